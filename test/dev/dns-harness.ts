@@ -47,10 +47,10 @@ export async function put(name: string, type: string, data: unknown): Promise<vo
   expect(await response.json()).toMatchObject({ records: expect.anything() });
 }
 
-export function queryFor(name: string, type: string): Buffer {
+export function queryFor(name: string, type: string, id = 7): Buffer {
   return encode({
     type: "query",
-    id: 7,
+    id,
     flags: RECURSION_DESIRED,
     questions: [{ name, type: type as "A", class: "IN" }],
   });

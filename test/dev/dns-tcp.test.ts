@@ -2,53 +2,24 @@
 // queries, long answers, broken connections, and HTTP requests at the same time.
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
-import { decode, encode, RECURSION_DESIRED } from "dns-packet";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { decode } from "dns-packet";
+import { expect, it } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { DnsFaults } from "../../tools/dev/dns/dns-faults.ts";
 import { answerTcp } from "../../tools/dev/dns/dns-over-tcp.ts";
 import { RecordStore } from "../../tools/dev/dns/dns-records.ts";
+import { call, dns, put, queryFor, useDns } from "./dns-harness.ts";
 import { LIMITS } from "../rings/test-limits.ts";
 
-let directory: string;
-let dns: DnsServer;
-
-beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "dns-tcp-"));
-  dns = await startDns(0, directory, { id: "zone-1", name: "postern.test", token: "secret" });
-});
-
-afterEach(async () => {
-  await dns.close();
-  rmSync(directory, { recursive: true });
-});
-
-async function call(path: string, method: string, body: unknown): Promise<Response> {
-  return fetch(`http://127.0.0.1:${dns.port}${path}`, { method, body: JSON.stringify(body) });
-}
-
-async function put(name: string, type: string, data: unknown): Promise<void> {
-  const response = await call("/records", "PUT", { name, type, data });
-  expect(await response.json()).toMatchObject({ records: expect.anything() });
-}
-
-const ID = 7;
+useDns();
 
 function frame(...queries: Buffer[]): Buffer {
   const lengthOf = ({ length }: Buffer) => Buffer.from([length >> 8, length & 0xff]);
   return Buffer.concat(queries.flatMap((query) => [lengthOf(query), query]));
-}
-
-function queryNumbered(id: number, name: string): Buffer {
-  const questions = [{ name, type: "TXT" as const, class: "IN" as const }];
-  return encode({ type: "query", id, flags: RECURSION_DESIRED, questions });
 }
 
 function* messagesIn(bytes: Buffer): Generator<Buffer> {
@@ -87,11 +58,13 @@ it("answers every query of a connection, whether sent in one piece or octet by o
   await put("a.example.test", "TXT", "a");
   await put("b.example.test", "TXT", "b");
   const pipelined = frame(
-    queryNumbered(1, "a.example.test"),
-    queryNumbered(2, "b.example.test"),
-    queryNumbered(3, "nowhere.test"),
+    queryFor("a.example.test", "TXT", 1),
+    queryFor("b.example.test", "TXT", 2),
+    queryFor("nowhere.test", "TXT", 3),
   );
-  const octets = Array.from(frame(queryNumbered(4, "b.example.test")), (octet) => Buffer.of(octet));
+  const octets = Array.from(frame(queryFor("b.example.test", "TXT", 4)), (octet) =>
+    Buffer.of(octet),
+  );
   const replies = await converse(pipelined, ...octets);
   const told = replies.map(({ id, answers = [] }) => {
     const texts = answers.map((one) => (one.type === "TXT" ? String(one.data) : one.type));
@@ -105,7 +78,7 @@ it("truncates only an answer that does not fit the two octets for its length", a
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
   const longest = { name: "longest.example.test", type: "TXT", data: "x".repeat(65_535) };
   expect((await call("/records", "PUT", longest)).status).toBe(400);
-  const queries = ["long", "longer"].map((name) => queryNumbered(ID, `${name}.example.test`));
+  const queries = ["long", "longer"].map((name) => queryFor(`${name}.example.test`, "TXT"));
   const [long, longer] = await converse(frame(...queries));
   expect(long).toMatchObject({ flag_tc: false, answers: [{ name: "long.example.test" }] });
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
@@ -114,7 +87,10 @@ it("truncates only an answer that does not fit the two octets for its length", a
 it("sends no answer to a query that a fault holds back, and answers the next query", async () => {
   await put("a.example.test", "TXT", "a");
   await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
-  const [held, answered] = [queryNumbered(1, "broken.test"), queryNumbered(2, "a.example.test")];
+  const [held, answered] = [
+    queryFor("broken.test", "TXT", 1),
+    queryFor("a.example.test", "TXT", 2),
+  ];
   const replies = await converse(frame(held, answered));
   expect(replies.map(({ id }) => id)).toEqual([2]);
 });
@@ -124,7 +100,7 @@ it("closes a connection that carries no DNS, and an idle one", async () => {
   junk.write(frame(Buffer.from("no query")));
   await once(junk, "close");
   const idle = createServer((socket) =>
-    answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20),
+    answerTcp(socket, new RecordStore(join(import.meta.dirname, "none.json")), new DnsFaults(), 20),
   );
   const silent = connect(await listenOnLoopback(idle), "127.0.0.1");
   silent.resume();
@@ -149,6 +125,6 @@ it("serves HTTP on the same port: several requests on a connection, and a large 
   }
   agent.destroy();
   expect(statuses).toEqual([200, 200]);
-  const [large] = await converse(frame(queryNumbered(ID, "large.test")));
-  expect(large).toMatchObject({ id: ID, answers: [{ name: "large.test" }] });
+  const [large] = await converse(frame(queryFor("large.test", "TXT")));
+  expect(large).toMatchObject({ answers: [{ name: "large.test" }] });
 });

@@ -65,35 +65,31 @@ it.each([
 describe("a request", () => {
   const bypass = { id: "1", pattern: "www.example.com/*" };
   const refused = (status: number, code: number) => ({ kind: "refused", status, code });
-  it.each<[string, Partial<FrontZone>, string, object]>([
-    ["to a custom hostname reaches the worker", {}, HOST, { kind: "worker" }],
+  const WORKER = { kind: "worker" };
+  const rule = { expression: `(http.host eq "${HOST}")`, action: "set_config" };
+  const admitting = { ...rule, action_parameters: { bic: false } };
+  const program = "Python-urllib/3.14";
+  it.each<[string, Partial<FrontZone>, string, object, agent?: string]>([
+    ["by a program is 1010", {}, HOST, refused(403, 1010), program],
+    ["by a program passes by a rule", { config_rules: [admitting] }, HOST, WORKER, program],
+    ["to a custom hostname reaches the worker", {}, HOST, WORKER],
     ["without a fallback origin is 1016", { fallback_origin: null }, HOST, refused(530, 1016)],
     ["without a route is 522", { worker_routes: [] }, HOST, refused(522, 522)],
-    [
-      "to a website is taken by the route for every host",
-      {},
-      "www.example.com",
-      { kind: "worker" },
-    ],
+    ["to a website is taken by the route for every host", {}, "www.example.com", WORKER],
     [
       "to a website with a closer route passes the worker",
       { worker_routes: [EVERY, bypass] },
       "www.example.com",
       { kind: "website" },
     ],
-    [
-      "to the worker's own host needs no route",
-      { worker_routes: [] },
-      "post.example.com",
-      { kind: "worker" },
-    ],
+    ["to the worker's own host needs no route", { worker_routes: [] }, "post.example.com", WORKER],
     [
       "to a wildcard's host follows the wildcard",
       { worker_routes: [EVERY, { id: "2", pattern: "*.example.com/*" }] },
       "www.example.com",
       { kind: "website" },
     ],
-  ])("%s", (_, zone, host, outcome) => {
-    expect(outcomeOf(edgeWith(zone), host, "/c/link", "curl")).toEqual(outcome);
+  ])("%s", (_, zone, host, outcome, agent = "curl") => {
+    expect(outcomeOf(edgeWith(zone), host, "/c/link", agent)).toEqual(outcome);
   });
 });

@@ -1,6 +1,6 @@
 // Tests what `npm run listen` promises, with the test's own API and receiver: which
 // webhook it creates and deletes, what it forwards and returns, what it prints, and how it reports
-// failures. test/stack/listen-command.test.ts uses the real stack.
+// failures.
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer, request } from "node:http";

@@ -7,7 +7,7 @@ import { connect } from "node:tls";
 import type { FrontZone } from "../../tools/dev/front/front-zone.ts";
 
 /** `status` null: no answer came, for this reason. */
-export interface Followed {
+interface Followed {
   readonly status: number | null;
   readonly location: string;
   readonly text: string;
@@ -18,12 +18,12 @@ interface FrontPlace {
   readonly ca: string;
 }
 
-/** Asks a URL without following its redirect. `agent`: the user agent. */
-export async function follow(front: FrontPlace, url: string, agent = "curl"): Promise<Followed> {
+/** Asks a URL without following its redirect. */
+export async function follow(front: FrontPlace, url: string): Promise<Followed> {
   const { hostname, pathname, search } = new URL(url);
   try {
     const socket = await tunnelTo(front.url, hostname);
-    return await ask(socket, front.ca, { hostname, path: pathname + search, agent });
+    return await ask(socket, front.ca, { hostname, path: pathname + search });
   } catch (error) {
     return { status: null, location: "", text: (error as Error).message };
   }
@@ -44,10 +44,10 @@ function tunnelTo(proxy: string, hostname: string): Promise<Socket> {
 function ask(
   socket: Socket,
   ca: string,
-  { hostname, path, agent }: { hostname: string; path: string; agent: string },
+  { hostname, path }: { hostname: string; path: string },
 ): Promise<Followed> {
   const { promise, resolve, reject } = Promise.withResolvers<Followed>();
-  const headers = { host: hostname, "user-agent": agent, connection: "close" };
+  const headers = { host: hostname, "user-agent": "curl", connection: "close" };
   const secure = connect({ socket, ca: readFileSync(ca, "utf8"), servername: hostname });
   const request = http.request({ createConnection: () => secure, path, headers });
   request.on("error", reject);

@@ -93,16 +93,6 @@ export class Stack extends StackClient {
       kill(pid);
   }
 
-  /** Kills every process of the stack at once, `npm start` included. */
-  async killAll(): Promise<void> {
-    const start = this.#process;
-    const gone = new Promise((resolve) => start?.once("exit", resolve));
-    for (const pid of [...(start?.pid === undefined ? [] : [start.pid]), ...this.#descendants()])
-      kill(pid);
-    await gone;
-    rmSync(join(this.state, "dev.json"), { force: true });
-  }
-
   #descendants(): number[] {
     const parents = new Map(
       readdirSync("/proc")

@@ -1,9 +1,9 @@
 // Walks a tracking host through each of its states, before the front of a stack (docs/local.md §The
 // front): mail is sent in every state, and each link of it is followed by https. No link may be
-// broken in mail that was sent after the state was known, and the operator's website stays.
+// broken in mail that was sent after the state was known.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { StackClient } from "../stack/stack-client.ts";
-import { changeZone, follow, type Followed } from "./front-client.ts";
+import { changeZone, follow } from "./front-client.ts";
 import { Stack } from "./stack.ts";
 
 const TARGET = "https://shop.example/reset?token=1";
@@ -111,8 +111,6 @@ async function leadsToTarget(link: string): Promise<boolean> {
   return link === TARGET || (await follow(front(), link)).location === TARGET;
 }
 
-const website = (): Promise<Followed> => follow(front(), "https://www.postern.test/");
-
 /** Sends a message by each team. Returns the states of the hosts whose mail is tracked. */
 async function mailByAll(teams: readonly StackClient[]): Promise<string[]> {
   const links = await Promise.all(teams.map((team) => mailed(team)));
@@ -187,40 +185,4 @@ it("no link is broken in mail that is sent in any state of a tracking host", asy
   await sweep();
   await sweep();
   expect(await mailByAll(all)).toEqual(["active", "removed"]);
-});
-
-it("one host belongs to one team, and the other team's mail goes untracked", async () => {
-  const first = await served("shared.example");
-  const second = await tracked("shared.example");
-  // Both teams' CNAMEs can't exist at once: the second team's was published last.
-  expect(await verify(second)).toBe("pending tracking_host_taken");
-  const own = await mailed(second);
-  expect([own, await leadsToTarget(own)]).toEqual([TARGET, true]);
-  const theirs = await mailed(first);
-  expect([theirs !== TARGET, await leadsToTarget(theirs)]).toEqual([true, true]);
-});
-
-it("a name beyond the quota stays untracked, with Cloudflare's code", async () => {
-  const { custom_hostnames: names } = await changeZone(front());
-  await changeZone(front(), { hostname_quota: names.length });
-  const team = await tracked("full.example");
-  expect(await verify(team)).toBe("pending tracking_certificate_pending");
-  const { tracking } = await domainOf(team);
-  expect(tracking.verification_failure?.message).toContain("1405");
-  expect(await mailed(team)).toBe(TARGET);
-});
-
-it("the operator's website stays, and programs are refused by their user agent without a rule", async () => {
-  expect(await website()).toMatchObject({
-    status: 200,
-    text: "The website of the operator at www.postern.test\n",
-  });
-  const url = `https://${hostOf("active-1.example")}/`;
-  const asPython = () => follow(front(), url, "Python-urllib/3.14");
-  expect(await asPython()).toMatchObject({ status: 403, text: "error code: 1010" });
-  const expression = `(http.host eq "${hostOf("active-1.example")}")`;
-  const rule = { expression, action: "set_config", action_parameters: { bic: false } };
-  await changeZone(front(), { config_rules: [rule] });
-  expect((await asPython()).status).toBe(200);
-  expect(await follow(front(), "https://stranger.example/")).toMatchObject({ status: null });
 });

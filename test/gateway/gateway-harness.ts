@@ -120,6 +120,10 @@ export function frame({
   return rawFrame(JSON.stringify({ ...envelope, size: bytes.length }), bytes);
 }
 
+/** The frames of as many messages, with the keys k0, k1 and so on. */
+export const frames = (count: number, changes: Partial<HarnessCopy> = {}): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
+
 export function rawFrame(head: string, bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(Buffer.byteLength(head));
@@ -278,6 +282,35 @@ export function captureLog(): Record<string, unknown>[] {
   });
   onTestFinished(() => spy.mockRestore());
   return entries;
+}
+
+/**
+ * Records by question, such as `MX example.test`, or the code of an error. Any other question gets
+ * ENODATA.
+ */
+export type ZoneRecords = Readonly<Record<string, readonly unknown[] | string>>;
+
+export function zoneDns(zone: ZoneRecords): DnsResolver & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const answer = async (type: string, name: string): Promise<never> => {
+    asked.push(`${type} ${name}`);
+    const found = zone[`${type} ${name}`] ?? "ENODATA";
+    if (typeof found === "string") throw Object.assign(new Error(found), { code: found });
+    return found as never;
+  };
+  return {
+    asked,
+    resolveMx: (name) => answer("MX", name),
+    resolve4: (name) => answer("A", name),
+    resolve6: (name) => answer("AAAA", name),
+    resolveTxt: (name) => answer("TXT", name),
+  };
+}
+
+/** A mail server of a domain, as its resolver finds it. */
+export function mailServerAt(port: number, changes: Partial<MailServer> = {}): MailServer {
+  const server = { host: "mx.test", port, addresses: ["127.0.0.1"] };
+  return { ...server, tlsRequired: false, mayBeOurs: false, ...changes };
 }
 
 /** A message to one recipient, in the form that the connection pool takes. */

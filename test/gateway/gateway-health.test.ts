@@ -4,32 +4,19 @@ import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
+import type { GatewaySettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
-import { writeCertificate } from "./mail-harness.ts";
+import { submissionTo } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 import { ownPort } from "../../tools/harness/loopback.ts";
 import { settings, temporaryDirectory, cleanups } from "./gateway-harness.ts";
 
-function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
-  const { certificate, key } = writeCertificate(temporaryDirectory());
-  return readSettings({
-    GATEWAY_TOKEN: TOKEN,
-    GATEWAY_HOSTNAME: "in.postern.test",
-    WORKER_URL: workerOrigin,
-    SUBMISSION_HOST: "127.0.0.1",
-    SUBMISSION_PORTS: "0",
-    SUBMISSION_CERTIFICATE: certificate,
-    SUBMISSION_KEY: key,
-  }).intake;
-}
-
 async function startGatewayWithWorker(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
   const worker = new FakeWorker();
   await worker.listen();
-  const given = settings(1, { intake: intakeOf(worker.origin), token, ...overrides });
+  const given = settings(1, { intake: submissionTo(worker.origin), token, ...overrides });
   const gateway = await startGateway(given);
   cleanups.push(gateway.drain, () => worker.close());
   const ask = async (path: string) => {
@@ -100,7 +87,7 @@ describe("a gateway", () => {
     cleanups.push(() => worker.close());
     const { port } = taken.address() as AddressInfo;
     const submissionPort = await ownPort();
-    const intake = { ...intakeOf(worker.origin)!, submissionPorts: [submissionPort] };
+    const intake = { ...submissionTo(worker.origin), submissionPorts: [submissionPort] };
     await expect(startGateway(settings(1, { intake, port }))).rejects.toThrow("EADDRINUSE");
     await expect(SmtpClient.connect(submissionPort)).rejects.toThrow("ECONNREFUSED");
   });

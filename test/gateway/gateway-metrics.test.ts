@@ -2,13 +2,13 @@
 // tokens may read it, that Prometheus can parse it, and that it counts deliveries, sessions and
 // answers.
 import { describe, expect, it } from "vitest";
-import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
+import type { GatewaySettings } from "../../smtp-gateway/src/config.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import { GatewayMetrics } from "../../smtp-gateway/src/gateway-metrics.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import type { Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
-import { writeCertificate } from "./mail-harness.ts";
+import { submissionTo } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 import {
   askFor,
@@ -20,7 +20,6 @@ import {
   QUICK,
   read as readPath,
   TIME_LIMITS,
-  temporaryDirectory,
   TOKEN,
   cleanups,
   startHarness,
@@ -195,16 +194,7 @@ describe("incoming mail", () => {
     const worker = new FakeWorker();
     await worker.listen();
     cleanups.push(() => worker.close());
-    const { certificate, key } = writeCertificate(temporaryDirectory());
-    const { intake: given } = readSettings({
-      GATEWAY_TOKEN: TOKEN,
-      WORKER_URL: worker.origin,
-      SUBMISSION_HOST: "127.0.0.1",
-      SUBMISSION_PORTS: "0",
-      SUBMISSION_CONNECTIONS: "1",
-      SUBMISSION_CERTIFICATE: certificate,
-      SUBMISSION_KEY: key,
-    });
+    const given = submissionTo(worker.origin, { SUBMISSION_CONNECTIONS: "1" });
     return { worker, ...(await startGatewayWithMx({}, { intake: given })) };
   }
 

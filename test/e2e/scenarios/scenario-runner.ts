@@ -51,15 +51,12 @@ export type Fates = ReadonlyMap<
  * at the addresses of these servers. With the Email Service, the stack is as strict as the real
  * platform (docs/real-platform.md).
  */
-export async function startScenarioStack(
-  courier: "gateway" | "cloudflare",
-  speedup = SPEEDUP,
-): Promise<Stack> {
+export async function startScenarioStack(courier: "gateway" | "cloudflare"): Promise<Stack> {
   const port = await ownPort();
   return Stack.start({
     OUTBOUND: courier,
     ...(courier === "cloudflare" && { PLATFORM: "real" }),
-    RETRY_SPEEDUP: String(speedup),
+    RETRY_SPEEDUP: String(SPEEDUP),
     LEASE_SPEEDUP: "12",
     MX_HOSTS: MAIL_HOSTS.join(","),
     MX_PORT: String(port),
@@ -103,9 +100,6 @@ async function prepare(stack: Stack, scenarios: readonly Scenario[]): Promise<vo
   for (const record of scenarios.flatMap((scenario) => scenario.dns)) await dns("/records", record);
   await dns("/faults", { dns_query: "servfail", dns_domains: FAILING_DOMAINS });
   await stack.rules(scenarios.flatMap(({ rules = [] }) => rules));
-  const eventRules = scenarios.flatMap((scenario) => scenario.eventRules ?? []);
-  const { email_service_url: service } = stack.dev;
-  if (service !== undefined) await put(`${service}/event-rules`, { rules: eventRules });
 }
 
 async function put(url: string, body: unknown): Promise<void> {

@@ -11,7 +11,6 @@ export const BROKEN_TLS_DEMANDED = "127.0.0.5";
 export const CLOSING = "127.0.0.6";
 export const BLOCKING = "127.0.0.7";
 export const TLS_NOT_NOW = "127.0.0.8";
-export const OTHER = "127.0.0.10";
 export const IPV6 = "::1";
 /** No server listens there. */
 export const REFUSING = "127.0.0.9";
@@ -30,7 +29,6 @@ const IPV4_HOSTS = [
   CLOSING,
   BLOCKING,
   TLS_NOT_NOW,
-  OTHER,
 ];
 
 export const MAIL_HOSTS = HAS_IPV6 ? [...IPV4_HOSTS, IPV6] : IPV4_HOSTS;
@@ -89,8 +87,6 @@ export interface Scenario {
   readonly rules?: readonly Record<string, unknown>[];
   /** The expected result for each recipient address. One message goes to all of these addresses. */
   readonly fates: Readonly<Record<string, Fate>>;
-  /** Rules by which the double of the Email Service publishes its events late, twice or never. */
-  readonly eventRules?: readonly Record<string, unknown>[];
   /** Why the scenario is not run through the Email Service (email-service-terms.ts). */
   readonly gatewayOnly?: string;
 }

@@ -97,13 +97,6 @@ export const TRANSACTION_SCENARIOS: readonly Scenario[] = [
     1,
   ),
   alwaysReplying(
-    "552 at DATA",
-    "too-large.test",
-    "data",
-    "552 5.3.4 Message size exceeds fixed maximum message size",
-    (what) => fate([SENT, refused(1, "QuotaIssues", what)]),
-  ),
-  alwaysReplying(
     "552 at RCPT: the mailbox is full",
     "full.test",
     "rcpt",

@@ -6,7 +6,7 @@ import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
 import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { fakeMx } from "../fake-mx.ts";
-import { SmallDisk } from "./small-disk.ts";
+import { outcome, SmallDisk } from "./small-disk.ts";
 import {
   askFor,
   type GatewayAnswer,
@@ -26,16 +26,6 @@ const KEYS = Array.from(
   { length: 30 },
   (_, at) => `email_01a1fb6c-943e-7e35-b378-f74400936f31/${at}/1`,
 );
-
-const outcome = (text: string): EgressOutcome => ({
-  kind: "reply",
-  code: 250,
-  enhanced: null,
-  text,
-  stage: "end",
-  mx_host: "mx.test",
-  tls: null,
-});
 
 const NOT_TAKEN = { kind: "not_taken", why: "disk" };
 

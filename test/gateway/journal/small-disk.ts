@@ -2,6 +2,7 @@
 // as bytes are left, and its bytes can be overwritten even on a full disk.
 import { basename, dirname } from "node:path";
 import type { Disk } from "../../../smtp-gateway/src/journal/journal-disk.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 
 interface HeldFile {
   bytes: Buffer;
@@ -86,3 +87,14 @@ export class SmallDisk implements Disk {
 function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
+
+/** An outcome that a journal keeps. */
+export const outcome = (text: string): EgressOutcome => ({
+  kind: "reply",
+  code: 250,
+  enhanced: "2.0.0",
+  text,
+  stage: "end",
+  mx_host: "mx.test",
+  tls: null,
+});

@@ -13,11 +13,8 @@ import { limitIn } from "../../../smtp-gateway/src/destinations/server-limit.ts"
 import { WaitingLanes } from "../../../smtp-gateway/src/destinations/waiting-lanes.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { LookupShares } from "../../../smtp-gateway/src/outbound/lookup-shares.ts";
+import { mailServerAt } from "../gateway-harness.ts";
 import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
-
-const server = (host: string, addresses: readonly string[], port = 25) => {
-  return { host, port, addresses, tlsRequired: false, mayBeOurs: false };
-};
 
 describe("a mail server's destination", () => {
   it.each<[string, string, readonly string[]]>([
@@ -30,11 +27,11 @@ describe("a mail server's destination", () => {
     ["2001:db8:1::/48", "mx.six.example", ["2001:db8:1:2::25"]],
     ["2001:db8:0::/48", "mx.six.example", ["2001:db8::25"]],
   ])("is %s for %s at %j", (name, host, addresses) => {
-    expect(destinationOf(server(host, addresses)).name).toBe(name);
+    expect(destinationOf(mailServerAt(25, { host, addresses })).name).toBe(name);
   });
 
   it("is the server itself if an operator's route leads there", () => {
-    const route = { ...server("relay.example", ["relay.example"], 587), mayBeOurs: true };
+    const route = mailServerAt(587, { host: "relay.example", mayBeOurs: true });
     expect(destinationOf(route)).toEqual({ name: "relay.example:587", limits: null });
   });
 

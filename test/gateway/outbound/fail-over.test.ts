@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
-import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import {
   cleanups,
@@ -11,10 +10,12 @@ import {
   frame,
   gateway,
   holdFinalReply,
+  mailServerAt,
   post,
   settings,
   QUICK,
   TIME_LIMITS,
+  zoneDns,
 } from "../gateway-harness.ts";
 
 describe("fail-over between the servers of a domain", () => {
@@ -24,13 +25,7 @@ describe("fail-over between the servers of a domain", () => {
     const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
     for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
     const pool = new MailConnections(settings(0));
-    const targets: MailServer[] = mxs.map(({ port }, at) => ({
-      host: `mx${at}.test`,
-      port,
-      addresses: ["127.0.0.1"],
-      tlsRequired: false,
-      mayBeOurs: false,
-    }));
+    const targets = mxs.map(({ port }, at) => mailServerAt(port, { host: `mx${at}.test` }));
     cleanups.push(async () => {
       pool.close();
       await pool.closed();
@@ -92,13 +87,9 @@ describe("fail-over between the servers of a domain", () => {
     const [busy, next] = [await fakeMx({ greeting: "450 4.3.2 busy" }), await fakeMx(script)];
     const timeouts = { ...TIME_LIMITS, wait: QUICK, final: 60_000 };
     const pool = new MailConnections({ ...settings(0), connectionsPerHost: 1, timeouts });
-    const [one, two] = [busy, next].map(({ port }, at) => ({
-      host: `mx${at}.test`,
-      port,
-      addresses: ["127.0.0.1"],
-      tlsRequired: false,
-      mayBeOurs: false,
-    }));
+    const [one, two] = [busy, next].map(({ port }, at) =>
+      mailServerAt(port, { host: `mx${at}.test` }),
+    );
     const first = deliverTo(pool, [two!]);
     await eventually(() => next.messages.length === 1);
     expect(await deliverTo(pool, [one!, two!])).toMatchObject({ code: 450, mx_host: "mx0.test" });
@@ -118,22 +109,15 @@ describe("fail-over between the servers of a domain", () => {
       },
       "0.0.0.0",
     );
-    const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
+    const direct = { routes: [], smtpPort: mx.port, allowPrivate: true };
     const { port, drain } = await gateway(
       0,
-      {
-        routes: [],
-        smtpPort: mx.port,
-        allowPrivate: true,
-        timeouts: { ...TIME_LIMITS, greeting: 2_000 },
-      },
-      {
-        resolveMx: async () =>
-          [1, 2].map((priority) => ({ exchange: `mx${priority}.test`, priority })),
-        resolve4: async (name) => [`127.0.0.${/\d/.exec(name)?.[0]}`],
-        resolve6: none,
-        resolveTxt: none,
-      },
+      { ...direct, timeouts: { ...TIME_LIMITS, greeting: 2_000 } },
+      zoneDns({
+        "MX example.net": [1, 2].map((priority) => ({ exchange: `mx${priority}.test`, priority })),
+        "A mx1.test": ["127.0.0.1"],
+        "A mx2.test": ["127.0.0.2"],
+      }),
     );
     cleanups.push(drain, mx.close);
     const { lines, ages } = await post(port, frame({ key: "k" }));
@@ -145,13 +129,7 @@ describe("fail-over between the servers of a domain", () => {
     const mx = await fakeMx({}, "127.0.0.3");
     const pool = new MailConnections(settings(0));
     cleanups.push(mx.close);
-    const target = {
-      host: "mx.test",
-      port: mx.port,
-      addresses: ["127.0.0.2", "127.0.0.3"],
-      tlsRequired: false,
-      mayBeOurs: false,
-    };
+    const target = mailServerAt(mx.port, { addresses: ["127.0.0.2", "127.0.0.3"] });
     expect(await deliverTo(pool, [target])).toMatchObject({ code: 250, mx_host: "mx.test" });
     pool.close();
     await pool.closed();

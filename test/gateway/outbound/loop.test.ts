@@ -3,25 +3,19 @@
 import { describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type OutcomeLine, cleanups } from "../gateway-harness.ts";
+import { deliverOne, gateway, type OutcomeLine, cleanups, zoneDns } from "../gateway-harness.ts";
 
 /** The host name in the gateway's settings. */
 const OWN_NAME = "out.postern.test";
 
-const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
-
 /**
- * A fake DNS: every domain has one mail server for each of these addresses, in this order of
- * preference.
+ * A fake DNS: the recipient's domain has one mail server for each of these addresses, in this order
+ * of preference.
  */
 function dns(addresses: readonly string[]): DnsResolver {
-  return {
-    resolveMx: () =>
-      Promise.resolve(addresses.map((_, at) => ({ exchange: `mx${at}.test`, priority: at }))),
-    resolve4: (name) => Promise.resolve([addresses[Number(/\d+/.exec(name)?.[0])] ?? ""]),
-    resolve6: none,
-    resolveTxt: none,
-  };
+  const servers = addresses.map((_, at) => ({ exchange: `mx${at}.test`, priority: at }));
+  const records = addresses.map((address, at) => [`A mx${at}.test`, [address]]);
+  return zoneDns({ "MX example.net": servers, ...Object.fromEntries(records) });
 }
 
 /**

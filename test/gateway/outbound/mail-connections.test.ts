@@ -10,6 +10,7 @@ import {
   deliverOne,
   eventually,
   frame,
+  frames,
   gateway,
   pause,
   post,
@@ -18,9 +19,6 @@ import {
   startHarness,
 } from "../gateway-harness.ts";
 import { LANES, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
-
-const frames = (count: number, changes: object = {}): Buffer =>
-  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
 
 const countsOf = (mx: FakeMx, command: string): number[] =>
   mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === command).length);
@@ -147,16 +145,6 @@ describe("the caps on connections", () => {
     expect((await answer).lines).toHaveLength(12);
     expect(mx.connections).toHaveLength(4);
     expect(busy).toBe(12);
-  });
-
-  it("fall to the number of open connections if a server turns further ones away", async () => {
-    const { mx, port } = await startHarness({
-      greeting: (_line, _count, connection) =>
-        connection > 2 ? { act: "say_and_drop", text: "421 4.7.0 too many connections" } : "220 hi",
-    });
-    const { lines } = await post(port, frames(40));
-    expect(lines.filter((line) => line.kind === "reply" && line.code === 250)).toHaveLength(40);
-    expect(mx.connections.length).toBeLessThanOrEqual(10);
   });
 
   it("count for the whole process: an idle connection makes room for another server", async () => {

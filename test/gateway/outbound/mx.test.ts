@@ -1,43 +1,20 @@
 // Tests how a domain is resolved to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver
 // that answers as the test says.
 import { describe, expect, it } from "vitest";
-import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
-import { deliverOne, gateway } from "../gateway-harness.ts";
-
-/**
- * Maps a question such as `MX example.test` to records, or to an error code. Any other question
- * gets ENODATA.
- */
-type Zone = Record<string, readonly unknown[] | string>;
-
-function zoneDoor(zone: Zone): DnsResolver & { asked: string[] } {
-  const asked: string[] = [];
-  const answer = async (type: string, name: string): Promise<never> => {
-    asked.push(`${type} ${name}`);
-    const found = zone[`${type} ${name}`] ?? "ENODATA";
-    if (typeof found === "string") throw Object.assign(new Error(found), { code: found });
-    return found as never;
-  };
-  return {
-    asked,
-    resolveMx: (name) => answer("MX", name),
-    resolve4: (name) => answer("A", name),
-    resolve6: (name) => answer("AAAA", name),
-    resolveTxt: (name) => answer("TXT", name),
-  };
-}
+import { deliverOne, gateway, type ZoneRecords, zoneDns } from "../gateway-harness.ts";
 
 const OUT = "out.postern.test";
 const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>
   hosts.map(([exchange, priority]) => ({ exchange, priority }));
 
 async function resolve(
-  zone: Zone,
+  zone: ZoneRecords,
   domain = "example.test",
   options: Partial<ConstructorParameters<typeof MxResolver>[1]> = {},
 ): Promise<unknown> {
-  const found = await new MxResolver(zoneDoor(zone), {
+  const found = await new MxResolver(zoneDns(zone), {
     hostname: OUT,
     allowPrivate: false,
     ...options,
@@ -54,7 +31,7 @@ const NONE = "no_mail_server";
 const A = { "A a.test": ["8.8.1.1"], "A b.test": ["8.8.2.2"], "A c.test": ["8.8.3.3"] };
 
 describe("mail servers of a domain", () => {
-  it.each<[string, Zone, unknown]>([
+  it.each<[string, ZoneRecords, unknown]>([
     [
       "by preference",
       { ...A, [MX]: mx(["b.test", 20], ["a.test", 10]) },
@@ -142,7 +119,7 @@ describe("mail servers of a domain", () => {
   });
 
   it("with equal preferences are in a new random order each time", async () => {
-    const door = zoneDoor({
+    const door = zoneDns({
       ...A,
       [MX]: mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
     });
@@ -187,9 +164,13 @@ describe("mail servers of a domain", () => {
 });
 
 describe("the cache of mail servers", () => {
-  function timed(zone: Zone): { resolver: MxResolver; asked: () => number; now: { ms: number } } {
+  function timed(zone: ZoneRecords): {
+    resolver: MxResolver;
+    asked: () => number;
+    now: { ms: number };
+  } {
     const now = { ms: 0 };
-    const door = zoneDoor(zone);
+    const door = zoneDns(zone);
     return {
       resolver: new MxResolver(door, { hostname: "x", allowPrivate: false, now: () => now.ms }),
       asked: () => door.asked.filter((name) => name.startsWith("MX")).length,
@@ -238,7 +219,7 @@ describe("the cache of mail servers", () => {
 describe("a gateway with DNS", () => {
   it("reports a failure of DNS with its cause", async () => {
     const zone = { "MX gone.test": "ENOTFOUND", "MX ill.test": "ETIMEOUT" };
-    const door = zoneDoor({ ...zone, "MX null.test": mx(["", 0]) });
+    const door = zoneDns({ ...zone, "MX null.test": mx(["", 0]) });
     const { port, drain } = await gateway(0, { routes: [] }, door);
     const cause = async (domain: string): Promise<unknown> =>
       deliverOne(port, { key: domain, rcptTo: `x@${domain}` });

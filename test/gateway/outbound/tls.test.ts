@@ -4,6 +4,7 @@ import {
   type OutcomeLine,
   deliverOne,
   deliverTo,
+  mailServerAt,
   settings,
   TIME_LIMITS,
   cleanups,
@@ -119,8 +120,7 @@ describe("TLS demanded by the domain's policy", () => {
       await pool.closed();
       await mx.close();
     });
-    const server = { host: "mx.test", port: mx.port, addresses: ["127.0.0.1"] };
-    const outcome = await deliverTo(pool, [{ ...server, tlsRequired: true, mayBeOurs: false }]);
+    const outcome = await deliverTo(pool, [mailServerAt(mx.port, { tlsRequired: true })]);
     return { outcome, mx };
   }
 

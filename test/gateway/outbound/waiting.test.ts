@@ -5,6 +5,7 @@ import {
   askFor,
   eventually,
   frame,
+  frames,
   holdFinalReply,
   pause,
   post,
@@ -13,9 +14,6 @@ import {
   startHarness,
   TOKEN,
 } from "../gateway-harness.ts";
-
-const frames = (count: number): Buffer =>
-  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}` })));
 
 describe("a message that waits for a connection", () => {
   it("is given back with its turn after it waited too long behind others", async () => {

@@ -58,21 +58,6 @@ describe("as many idle connections from ten addresses as a gateway may have", ()
       client.close();
     }
   });
-
-  it("do not lock out a client that shares one of these addresses", async () => {
-    const { port } = await startIntake("submission", CAPS);
-    await flood(port, FLOODERS, 10);
-    await expect
-      .poll(async () => {
-        const client = await SmtpClient.authenticated(port, GOOD_KEY, FLOODERS[0]).catch(
-          () => null,
-        );
-        const reply = client && (await send(client));
-        client?.close();
-        return reply;
-      })
-      .toContain("250 2.0.0");
-  });
 });
 
 describe("a connection beyond a cap", () => {

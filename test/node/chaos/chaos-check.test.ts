@@ -1,7 +1,6 @@
 // Tests the checks after a storm (tools/chaos/check): they find each kind of violation.
 import { describe, expect, it } from "vitest";
 import { check } from "../../../tools/chaos/check/check.ts";
-import type { SentMessage } from "../../../tools/chaos/clients.ts";
 import type {
   CarriedCopy,
   EmailServiceFacts,
@@ -12,303 +11,31 @@ import type {
   MailFact,
   RoundFacts,
 } from "../../../tools/chaos/recorded-facts.ts";
+import { DELIVERED, MESSAGE, SENT } from "./round-facts.ts";
 
-const ID = "email_1";
-const TO = "ok-a@d1.chaos.example";
-const [MESSAGE_ID, HOST] = ["<1@bench.example>", "gateway-a.chaos.example"];
+const TO = SENT.recipient;
+const HOST = "gateway-a.chaos.example";
+const EVENTS = [SENT, DELIVERED];
 
-describe("the check", () => {
-  const rulesOf = (facts: RoundFacts): string[] => check(facts).violations.map(({ rule }) => rule);
-
-  it("finds nothing when a message was sent and delivered once", () => {
-    expect(check(round({}))).toEqual({ violations: [], unknownFates: [], recipients: 1 });
-  });
-
-  it("finds a promise without an outcome", () => {
-    expect(rulesOf(round({ events: [], mail: [], journal: [], hooks: [] }))).toEqual([
-      "lost",
-      "one end",
-    ]);
-  });
-
-  it("finds two outcomes, and an event after the outcome", () => {
-    expect(rulesOf(round({ events: [sent, delivered, { ...delivered, id: "evt_3" }] }))).toContain(
-      "one end",
-    );
-    expect(
-      rulesOf(round({ events: [{ ...sent, occurred_at: "2026-01-01T00:00:09.000Z" }, delivered] })),
-    ).toContain("sent before");
-  });
-
-  it("finds a delivery that the mail server does not have, and mail that was never sent", () => {
-    expect(rulesOf(round({ mail: [] }))).toEqual(["delivered"]);
-    expect(rulesOf(round({ mail: [{ ...taken, isOwnText: false }] }))).toEqual(["unaccounted"]);
-    expect(
-      rulesOf(round({ mail: [taken, { ...taken, n: "2", messageId: "<2@bench.example>" }] })),
-    ).toEqual(["unaccounted"]);
-  });
-
-  it("finds a second copy, or lists it if the first copy's fate was unknown", () => {
-    const twice = [taken, { ...taken, n: "2", at: 9_000 }];
-    expect(rulesOf(round({ mail: twice }))).toEqual(["sent twice"]);
-    expect(rulesOf(round({ mail: twice, gatewayKills: [{ at: 60_000, by: HOST }] }))).toEqual([
-      "sent twice",
-    ]);
-    const other = [{ at: 5_100, by: "another-host.example" }];
-    expect(rulesOf(round({ mail: twice, gatewayKills: other }))).toEqual(["sent twice"]);
-    expect(rulesOf(round({ journal: [journal, journal] }))).toEqual(["sent twice"]);
-    const unknown: JournalFact = {
-      key: `${ID}/0/1`,
-      outcome: { kind: "failure", detail: "unknown fate: closed after the final dot" },
-    };
-    const killed = [{ at: 5_100, by: HOST }];
-    for (const excuse of [{ gatewayKills: killed }, { journal: [unknown, journal] }]) {
-      const judged = check(round({ mail: twice, ...excuse }));
-      expect(judged.violations).toEqual([]);
-      expect(judged.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
-    }
-  });
-
-  it("finds one key accepted twice, but allows two accepted tries without a key", () => {
-    const events = [sent, delivered].flatMap((event) => [
-      event,
-      { ...event, id: `${event.id}b`, email_id: "email_2" },
-    ]);
-    const hooks = [{ ...hook, received: new Map(events.map(({ id }) => [id, 1])) }];
-    expect(rulesOf(round({ events, hooks, debited: 2 }))).toEqual(["accepted twice"]);
-    expect(
-      rulesOf(round({ events, hooks, debited: 2, sent: [{ ...message, keyed: false, tries: 2 }] })),
-    ).toEqual([]);
-  });
-
-  it("finds a bounce without a server's refusal, and a bounce of a message that was taken", () => {
-    const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
-    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [], journal: [] }))).toEqual([
-      "bounced",
-    ]);
-    expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused] }))).toEqual([
-      "bounced",
-    ]);
-    expect(
-      rulesOf(round({ ...quiet, events: [sent, bounced], mail: [refused], journal: [] })),
-    ).toEqual([]);
-    expect(
-      rulesOf(
-        round({
-          ...quiet,
-          events: [sent, { ...bounced, bounce_type: "expired" }],
-          mail: [refused],
-          journal: [],
-        }),
-      ),
-    ).toEqual(["bounced"]);
-  });
-
-  it("finds mail for a suppressed address, and a wrong suppression", () => {
-    const suppressed: EventFact = { ...delivered, type: "email.suppressed" };
-    const nothing = { ...quiet, mail: [], journal: [] };
-    expect(rulesOf(round({ bounced: new Set([TO]) }))).toEqual(["suppressed"]);
-    expect(rulesOf(round({ events: [suppressed], ...nothing }))).toEqual(["suppressed"]);
-    expect(rulesOf(round({ events: [suppressed], ...nothing, bounced: new Set([TO]) }))).toEqual(
-      [],
-    );
-  });
-
-  it("finds an event that a webhook lacks, one that it should not have, and a wrong signature", () => {
-    expect(rulesOf(round({ hooks: [{ ...hook, received: new Map([[sent.id, 1]]) }] }))).toEqual([
-      "webhook",
-    ]);
-    expect(rulesOf(round({ hooks: [{ ...hook, types: ["email.delivered"] }] }))).toEqual([
-      "webhook",
-    ]);
-    expect(rulesOf(round({ hooks: [{ ...hook, wrong: ["a signature"] }] }))).toEqual(["webhook"]);
-  });
-
-  describe("of a round that the Email Service carried", () => {
-    const second: CarriedCopy = { ...copy, messageId: "<2@service.example>", takenAt: 9_000 };
-    const mailOf = ({ messageId, takenAt }: CarriedCopy): MailFact => ({
-      ...taken,
-      n: messageId,
-      at: takenAt,
-      messageId,
-    });
-    const carried = (changes: Partial<EmailServiceFacts>, more: Partial<RoundFacts> = {}) =>
-      round({
-        mail: [mailOf(copy)],
-        journal: [],
-        emailService: { ...service, ...changes },
-        ...more,
-      });
-    const twice = (changes: Partial<EmailServiceFacts>): RoundFacts =>
-      carried({ copies: [copy, second], ...changes }, { mail: [copy, second].map(mailOf) });
-
-    it("finds nothing when the mail has the id that the service gave the copy", () => {
-      expect(check(carried({}))).toEqual({ violations: [], unknownFates: [], recipients: 1 });
-    });
-
-    it("finds a delivery without mail, and mail of a copy that the service never took", () => {
-      expect(rulesOf(carried({}, { mail: [] }))).toEqual(["delivered"]);
-      expect(rulesOf(carried({}, { mail: [mailOf(copy), mailOf(second)] }))).toEqual([
-        "unaccounted",
-      ]);
-    });
-
-    it("finds a second copy, or lists it if no process could know of the first", () => {
-      expect(rulesOf(twice({}))).toEqual(["sent twice"]);
-      const late = [30_000];
-      expect(rulesOf(twice({ workerKills: late, serviceKills: late, stalls: late }))).toEqual([
-        "sent twice",
-      ]);
-      for (const excuse of [
-        { workerKills: [5_100] },
-        { serviceKills: [5_100] },
-        { stalls: [4_000] },
-        { lostAnswers: [{ at: 4_900, recipient: TO }] },
-        { copies: [{ ...copy, status: "failed" as const }, second] },
-      ]) {
-        const judged = check(twice(excuse));
-        expect(judged.violations).toEqual([]);
-        expect(judged.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
-      }
-    });
-
-    it("finds a second copy after a kill if the history names the first", () => {
-      const noted = new Set([copy.messageId]);
-      expect(rulesOf(twice({ noted, workerKills: [5_100] }))).toEqual(["sent twice"]);
-      expect(rulesOf(twice({ noted, lostAnswers: [{ at: 4_900, recipient: TO }] }))).toEqual([
-        "sent twice",
-      ]);
-    });
-
-    it("finds a bounce of a message that the service knew was taken", () => {
-      const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
-      const facts = { ...quiet, events: [sent, bounced] };
-      expect(rulesOf(carried({}, { ...facts, mail: [refused, mailOf(copy)] }))).toEqual([
-        "bounced",
-      ]);
-      expect(rulesOf(carried({}, { ...facts, mail: [refused] }))).toEqual([]);
-    });
-  });
-
-  describe("of an event's time", () => {
-    const at = Date.parse(delivered.occurred_at);
-    const answered: MailFact = { at, what: "answered", n: "1", to: TO };
-    const repliedAt = (time: number, changes: Partial<RoundFacts> = {}): string[] =>
-      rulesOf(
-        round({
-          mail: [
-            { ...taken, at: time },
-            { ...answered, at: time },
-          ],
-          ...changes,
-        }),
-      );
-    const told = (time: number) => [{ ...hook, firstAt: new Map([[delivered.id, time]]) }];
-
-    it("finds an event whose time is after its report, and accepts the time of the reply", () => {
-      expect(repliedAt(at, { hooks: told(at) })).toEqual([]);
-      expect(repliedAt(at, { hooks: told(at - 1_000) })).toEqual(["times"]);
-    });
-
-    it("finds a delivery and a bounce that are dated before the reply", () => {
-      expect(repliedAt(at + 1_000)).toEqual(["times"]);
-      const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
-      const facts = { ...quiet, events: [sent, bounced], journal: [] };
-      expect(rulesOf(round({ ...facts, mail: [{ ...refused, at }] }))).toEqual([]);
-      expect(rulesOf(round({ ...facts, mail: [{ ...refused, at: at + 1_000 }] }))).toEqual([
-        "times",
-      ]);
-    });
-
-    it("finds a delivery that is dated by the question, unless the gateway's host could not know the time", () => {
-      expect(repliedAt(at - 60_000)).toEqual(["times"]);
-      expect(repliedAt(at - 60_000, { gatewayRestarts: [at - 61_000] })).toEqual(["times"]);
-      expect(repliedAt(at - 60_000, { gatewayRestarts: [at - 1] })).toEqual([]);
-      const hooks = told(at + 2);
-      expect(repliedAt(at - 60_000, { hooks, gatewayRestarts: [at + 1] })).toEqual([]);
-      expect(repliedAt(at - 60_000, { hooks, gatewayRestarts: [at + 3] })).toEqual(["times"]);
-      expect(repliedAt(at - 60_000, { gatewayRestarts: null })).toEqual([]);
-      expect(repliedAt(at - 60_000, { stalls: [at - 1] })).toEqual([]);
-      expect(repliedAt(at - 60_000, { stalls: [at - 61_000, at + 1] })).toEqual(["times"]);
-    });
-  });
-
-  it("finds a debit that differs from the accepted messages", () => {
-    expect(rulesOf(round({ debited: 2 }))).toEqual(["quota"]);
-    expect(rulesOf(round({ debited: 0 }))).toEqual(["quota"]);
-    expect(rulesOf(round({ debited: null }))).toEqual([]);
-  });
-
-  it("finds a scheduled message that came before its time", () => {
-    const at = Date.parse(sent.occurred_at);
-    const held = (notBefore: number) => [{ ...message, notBefore }];
-    expect(rulesOf(round({ sent: held(at), mail: [] }))).not.toContain("too early");
-    expect(rulesOf(round({ sent: held(at + 1) }))).toContain("too early");
-  });
-
-  it("finds a canceled message that has an event, arrived, or was debited", () => {
-    const canceled = [{ ...message, isCanceled: true }];
-    const nothing = { sent: canceled, events: [], mail: [], journal: [], hooks: [] };
-    expect(rulesOf(round({ ...nothing, debited: 0 }))).toEqual([]);
-    expect(rulesOf(round({ ...nothing, debited: 1 }))).toEqual(["quota"]);
-    expect(rulesOf(round({ ...nothing, debited: 0, events: [sent] }))).toContain("canceled");
-    const { mail } = round({});
-    expect(rulesOf(round({ ...nothing, debited: 0, mail }))).toContain("unaccounted");
-  });
-});
-
-const message: SentMessage = {
-  token: "a",
-  recipients: [TO],
-  sensitive: false,
-  via: "single",
-  keyed: true,
-  tries: 1,
-  emailId: ID,
-  notBefore: 0,
-  isCanceled: false,
-  log: [],
-};
-const sent: EventFact = {
-  id: "evt_1",
-  type: "email.sent",
-  occurred_at: "2026-01-01T00:00:01.000Z",
-  email_id: ID,
-  message_id: MESSAGE_ID,
-  recipient: TO,
-  subject: "a",
-  attempt: 1,
-  smtp_code: null,
-  bounce_type: null,
-  bounce_classification: null,
-};
-const delivered: EventFact = {
-  ...sent,
-  id: "evt_2",
-  type: "email.delivered",
-  occurred_at: "2026-01-01T00:00:02.000Z",
-  smtp_code: 250,
-};
 const taken: MailFact = {
   at: 5_000,
   what: "taken",
   n: "1",
   to: TO,
   by: HOST,
-  messageId: MESSAGE_ID,
+  messageId: SENT.message_id,
   subject: "a",
   isOwnText: true,
 };
 const refused: MailFact = { at: 5_000, what: "refused", to: TO, reply: "550 5.1.1 no such user" };
-const journal: JournalFact = { key: `${ID}/0/1`, outcome: { kind: "reply", code: 250 } };
+const journal: JournalFact = { key: "email_1/0/1", outcome: { kind: "reply", code: 250 } };
 const hook = {
   name: "all",
-  types: ["email.sent", "email.delivered"],
-  received: new Map([sent, delivered].map(({ id }) => [id, 1])),
+  types: EVENTS.map(({ type }) => type),
+  received: new Map(EVENTS.map(({ id }) => [id, 1])),
   firstAt: new Map<string, number>(),
   wrong: [],
 };
-
 const copy: CarriedCopy = {
   messageId: "<1@service.example>",
   recipient: TO,
@@ -327,15 +54,12 @@ const service: EmailServiceFacts = {
   stalls: [],
 };
 
-/** The state without webhooks, so that the check expects no deliveries of events. */
-const quiet = { hooks: [] };
-
 /** Returns the records of a round in which one message was delivered, with some `changes`. */
 function round(changes: Partial<RoundFacts>): RoundFacts {
   return {
-    sent: [message],
+    sent: [MESSAGE],
     since: 0,
-    events: [sent, delivered],
+    events: EVENTS,
     mail: [taken],
     journal: [journal],
     hooks: [hook],
@@ -348,3 +72,228 @@ function round(changes: Partial<RoundFacts>): RoundFacts {
     ...changes,
   };
 }
+
+const rulesOf = (changes: Partial<RoundFacts>): string =>
+  check(round(changes))
+    .violations.map(({ rule }) => rule)
+    .join();
+
+/** A round without webhooks, so that the check expects no deliveries of events. */
+const quiet = { hooks: [] };
+const nothing = { ...quiet, events: [], mail: [], journal: [] };
+const BOUNCED: EventFact = { ...DELIVERED, type: "email.bounced", bounce_type: "permanent" };
+const expired: EventFact = { ...BOUNCED, bounce_type: "expired" };
+const afterBounce = { ...quiet, events: [SENT, BOUNCED], mail: [refused], journal: [] };
+const suppressed: EventFact = { ...DELIVERED, type: "email.suppressed" };
+const hooked = (changes: object) => ({ hooks: [{ ...hook, ...changes }] });
+const lateSent = { ...SENT, occurred_at: "2026-01-01T00:00:09.000Z" };
+const killed = (at: number, by = HOST) => [{ at, by }];
+const twice = [taken, { ...taken, n: "2", at: 9_000 }];
+const unknownOutcome: JournalFact = {
+  key: journal.key,
+  outcome: { kind: "failure", detail: "unknown fate: closed after the final dot" },
+};
+const byTwoIds = EVENTS.flatMap((event) => [
+  event,
+  { ...event, id: `${event.id}b`, email_id: "email_2" },
+]);
+const doubled = {
+  events: byTwoIds,
+  hooks: [{ ...hook, received: new Map(byTwoIds.map(({ id }) => [id, 1])) }],
+  debited: 2,
+};
+const canceled = { ...nothing, sent: [{ ...MESSAGE, isCanceled: true }] };
+const held = (notBefore: number) => [{ ...MESSAGE, notBefore }];
+const SENT_AT = Date.parse(SENT.occurred_at);
+
+describe("the check", () => {
+  it("finds nothing when a message was sent and delivered once", () => {
+    expect(check(round({}))).toEqual({ violations: [], unknownFates: [], recipients: 1 });
+  });
+
+  it.each<[what: string, changes: Partial<RoundFacts>, rules: string]>([
+    ["a promise without an outcome", nothing, "lost,one end"],
+    ["two outcomes", { events: [...EVENTS, { ...DELIVERED, id: "evt_3" }] }, "one end,webhook"],
+    ["an event after the outcome", { events: [lateSent, DELIVERED] }, "sent before"],
+    ["a delivery that the mail server does not have", { mail: [] }, "delivered"],
+    ["mail that was never sent", { mail: [{ ...taken, isOwnText: false }] }, "unaccounted"],
+    [
+      "mail of another Message-ID",
+      { mail: [taken, { ...taken, n: "2", messageId: "<2@x>" }] },
+      "unaccounted",
+    ],
+    ["a second copy", { mail: twice }, "sent twice"],
+    [
+      "a second copy long before a kill",
+      { mail: twice, gatewayKills: killed(60_000) },
+      "sent twice",
+    ],
+    [
+      "a second copy after another host's kill",
+      { mail: twice, gatewayKills: killed(5_100, "another-host.example") },
+      "sent twice",
+    ],
+    ["a second outcome in the journal", { journal: [journal, journal] }, "sent twice"],
+    ["one key accepted twice", doubled, "accepted twice"],
+    [
+      "two accepted tries without a key",
+      { ...doubled, sent: [{ ...MESSAGE, keyed: false, tries: 2 }] },
+      "",
+    ],
+    ["a bounce without a refusal", { ...afterBounce, mail: [] }, "bounced"],
+    ["a bounce of a message that was taken", { ...afterBounce, journal: [journal] }, "bounced"],
+    ["a bounce after a refusal", afterBounce, ""],
+    ["an expiry after a refusal", { ...afterBounce, events: [SENT, expired] }, "bounced"],
+    ["mail for a suppressed address", { bounced: new Set([TO]) }, "suppressed"],
+    ["a wrong suppression", { ...nothing, events: [suppressed] }, "suppressed"],
+    ["a suppression", { ...nothing, events: [suppressed], bounced: new Set([TO]) }, ""],
+    ["an event that a webhook lacks", hooked({ received: new Map([[SENT.id, 1]]) }), "webhook"],
+    ["an event that a webhook should not have", hooked({ types: ["email.delivered"] }), "webhook"],
+    ["a wrong signature", hooked({ wrong: ["a signature"] }), "webhook"],
+    ["a debit that is too high", { debited: 2 }, "quota"],
+    ["a debit that is too low", { debited: 0 }, "quota"],
+    ["a debit that is unknown", { debited: null }, ""],
+    ["a scheduled message without mail", { sent: held(SENT_AT), mail: [] }, "delivered"],
+    ["a scheduled message before its time", { sent: held(SENT_AT + 1) }, "too early"],
+    ["a canceled message", { ...canceled, debited: 0 }, ""],
+    ["a canceled message that was debited", { ...canceled, debited: 1 }, "quota"],
+    [
+      "a canceled message with an event",
+      { ...canceled, debited: 0, events: [SENT] },
+      "canceled,unaccounted",
+    ],
+    ["a canceled message that arrived", { ...canceled, debited: 0, mail: [taken] }, "unaccounted"],
+  ])("judges %s", (_, changes, rules) => {
+    expect(rulesOf(changes)).toBe(rules);
+  });
+
+  it.each<[string, Partial<RoundFacts>]>([
+    ["the gateway was killed", { gatewayKills: killed(5_100) }],
+    ["the journal does not know", { journal: [unknownOutcome, journal] }],
+  ])("lists a second copy if the first copy's fate was unknown: %s", (_, excuse) => {
+    const judged = check(round({ mail: twice, ...excuse }));
+    expect(judged.violations).toEqual([]);
+    expect(judged.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
+  });
+});
+
+describe("the check of a round that the Email Service carried", () => {
+  const second: CarriedCopy = { ...copy, messageId: "<2@service.example>", takenAt: 9_000 };
+  const mailOf = ({ messageId, takenAt }: CarriedCopy): MailFact => ({
+    ...taken,
+    n: messageId,
+    at: takenAt,
+    messageId,
+  });
+  const carried = (changes: Partial<EmailServiceFacts>, more: Partial<RoundFacts> = {}) => ({
+    mail: [mailOf(copy)],
+    journal: [],
+    emailService: { ...service, ...changes },
+    ...more,
+  });
+  const copiedTwice = (changes: Partial<EmailServiceFacts>) =>
+    carried({ copies: [copy, second], ...changes }, { mail: [copy, second].map(mailOf) });
+  const noted = new Set([copy.messageId]);
+  const late = [30_000];
+  const lostAnswers = [{ at: 4_900, recipient: TO }];
+  const bounce = { hooks: [], events: [SENT, BOUNCED] };
+
+  it("finds nothing when the mail has the id that the service gave the copy", () => {
+    const judged = { violations: [], unknownFates: [], recipients: 1 };
+    expect(check(round(carried({})))).toEqual(judged);
+  });
+
+  it.each<[what: string, changes: Partial<RoundFacts>, rules: string]>([
+    ["a delivery without mail", carried({}, { mail: [] }), "delivered"],
+    [
+      "mail of a copy that the service never took",
+      carried({}, { mail: [mailOf(copy), mailOf(second)] }),
+      "unaccounted",
+    ],
+    ["a second copy", copiedTwice({}), "sent twice"],
+    [
+      "a second copy long before a kill",
+      copiedTwice({ workerKills: late, serviceKills: late, stalls: late }),
+      "sent twice",
+    ],
+    [
+      "a second copy after a kill, if the history names the first",
+      copiedTwice({ noted, workerKills: [5_100] }),
+      "sent twice",
+    ],
+    [
+      "a second copy after a lost answer, if the history names the first",
+      copiedTwice({ noted, lostAnswers }),
+      "sent twice",
+    ],
+    [
+      "a bounce of a message that the service knew was taken",
+      carried({}, { ...bounce, mail: [refused, mailOf(copy)] }),
+      "bounced",
+    ],
+    ["a bounce after a refusal", carried({}, { ...bounce, mail: [refused] }), ""],
+  ])("judges %s", (_, changes, rules) => {
+    expect(rulesOf(changes)).toBe(rules);
+  });
+
+  it.each<Partial<EmailServiceFacts>>([
+    { workerKills: [5_100] },
+    { serviceKills: [5_100] },
+    { stalls: [4_000] },
+    { lostAnswers },
+    { copies: [{ ...copy, status: "failed" }, second] },
+  ])("lists a second copy if no process could know of the first: %j", (excuse) => {
+    const judged = check(round(copiedTwice(excuse)));
+    expect(judged.violations).toEqual([]);
+    expect(judged.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
+  });
+});
+
+describe("the check of an event's time", () => {
+  const at = Date.parse(DELIVERED.occurred_at);
+  const answered: MailFact = { at, what: "answered", n: "1", to: TO };
+  const told = (time: number) => hooked({ firstAt: new Map([[DELIVERED.id, time]]) });
+  const early = at - 60_000;
+
+  it.each<[what: string, repliedAt: number, changes: Partial<RoundFacts>, rules: string]>([
+    ["the time of the reply", at, told(at), ""],
+    ["a time after its report", at, told(at - 1_000), "times"],
+    ["a delivery before the reply", at + 1_000, {}, "times"],
+    ["a bounce at the reply", at, { ...afterBounce, mail: [{ ...refused, at }] }, ""],
+    [
+      "a bounce before the reply",
+      at,
+      { ...afterBounce, mail: [{ ...refused, at: at + 1_000 }] },
+      "times",
+    ],
+    ["the time of the question", early, {}, "times"],
+    [
+      "the question's time after an earlier restart",
+      early,
+      { gatewayRestarts: [at - 61_000] },
+      "times",
+    ],
+    ["the question's time after a restart since", early, { gatewayRestarts: [at - 1] }, ""],
+    [
+      "the question's time, told after a restart",
+      early,
+      { ...told(at + 2), gatewayRestarts: [at + 1] },
+      "",
+    ],
+    [
+      "the question's time, told before a restart",
+      early,
+      { ...told(at + 2), gatewayRestarts: [at + 3] },
+      "times",
+    ],
+    ["the question's time without known restarts", early, { gatewayRestarts: null }, ""],
+    ["the question's time after a stall since", early, { stalls: [at - 1] }, ""],
+    ["the question's time beside other stalls", early, { stalls: [at - 61_000, at + 1] }, "times"],
+  ])("judges %s", (_, time, changes, rules) => {
+    const mail = [
+      { ...taken, at: time },
+      { ...answered, at: time },
+    ];
+    expect(rulesOf({ mail, ...changes })).toBe(rules);
+  });
+});

@@ -5,26 +5,14 @@ import {
   countStored,
   findWrongContent,
 } from "../../../tools/chaos/check/content-in-r2.ts";
-import type { SentMessage } from "../../../tools/chaos/clients.ts";
+import { MESSAGE } from "./round-facts.ts";
 
 const ID = "email_1";
-const message: SentMessage = {
-  token: "a",
-  recipients: ["ok-a@d1.chaos.example"],
-  sensitive: false,
-  via: "single",
-  keyed: true,
-  tries: 1,
-  emailId: ID,
-  notBefore: 0,
-  isCanceled: false,
-  log: [],
-};
 
 describe("the check of content in R2", () => {
   const kept = [{ emailId: ID, text: "a. Nothing much." }];
   const facts = (changes: Partial<ContentFacts>): ContentFacts => ({
-    sent: [message],
+    sent: [MESSAGE],
     days: 3,
     kept,
     left: [],
@@ -41,10 +29,10 @@ describe("the check of content in R2", () => {
   it.each<[string, Partial<ContentFacts>, string]>([
     ["of a team that keeps nothing", { days: 0 }, "keeps nothing"],
     ["that is half written", { kept: [{ emailId: ID, text: null }] }, "not whole"],
-    ["that is sensitive", { sent: [{ ...message, sensitive: true }] }, "is sensitive"],
+    ["that is sensitive", { sent: [{ ...MESSAGE, sensitive: true }] }, "is sensitive"],
     [
       "with the text of a sensitive message whose id is unknown",
-      { sent: [{ ...message, emailId: null, sensitive: true }] },
+      { sent: [{ ...MESSAGE, emailId: null, sensitive: true }] },
       "is sensitive",
     ],
     ["that a ledger should have deleted", { left: [`content/${ID}`] }, "is left in R2"],

@@ -3,24 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { findWrongCounts } from "../../../tools/chaos/check/provider-counts.ts";
 import type { EventFact } from "../../../tools/chaos/recorded-facts.ts";
+import { DELIVERED, SENT } from "./round-facts.ts";
 
-const EVENT = {
-  occurred_at: "2026-11-23T12:00:00.000Z",
-  email_id: "email_1",
-  message_id: "<1@bench.example>",
-  // The mail server of the recipient's domain has a name of Google's, so the event counts for that
-  // provider.
-  recipient: "ok-a@d1.chaos.example",
-  subject: "a",
-  attempt: 1,
-  smtp_code: 250,
-  bounce_type: null,
-  bounce_classification: null,
-};
+// The mail server of the recipient's domain has a name of Google's, so the events count for that
+// provider.
 const events: readonly EventFact[] = [
-  { ...EVENT, id: "evt_1", type: "email.sent" },
-  { ...EVENT, id: "evt_2", type: "email.delivered" },
-  { ...EVENT, id: "evt_3", type: "email.bounced", bounce_classification: "SpamBlock" },
+  SENT,
+  DELIVERED,
+  { ...DELIVERED, id: "evt_3", type: "email.bounced", bounce_classification: "SpamBlock" },
 ];
 
 /**

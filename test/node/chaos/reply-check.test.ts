@@ -5,40 +5,15 @@ import {
   type RoundReplies,
   type StoredReplyFact,
 } from "../../../tools/chaos/replies/reply-check.ts";
-import type { SentMessage } from "../../../tools/chaos/clients.ts";
 import { planReplies } from "../../../tools/chaos/replies/plan-replies.ts";
 import { digestOf } from "../../../tools/chaos/replies/read-replies.ts";
 import { type SentReply, newSentReply } from "../../../tools/chaos/replies/sent-replies.ts";
+import { DELIVERED, MESSAGE } from "./round-facts.ts";
 
-const TO = "ok-a@d1.chaos.example";
-const message: SentMessage = {
-  token: "a",
-  recipients: [TO],
-  sensitive: false,
-  isTracked: true,
-  via: "single",
-  keyed: true,
-  tries: 1,
-  emailId: "email_1",
-  notBefore: 0,
-  isCanceled: false,
-  log: [],
-};
+const TO = DELIVERED.recipient;
+const message = { ...MESSAGE, isTracked: true } as const;
 const copy = { seed: 1, token: "a", recipient: TO, isServices: false };
 const replyTo = `r+${"a".repeat(61)}@bounces.bench.example`;
-const event = {
-  id: "evt_1",
-  type: "email.delivered",
-  occurred_at: "2026-01-01T00:00:00.000Z",
-  email_id: "email_1",
-  message_id: "<1@x>",
-  recipient: TO,
-  subject: "a",
-  attempt: 1,
-  smtp_code: 250,
-  bounce_type: null,
-  bounce_classification: null,
-};
 const sent: SentReply = {
   ...newSentReply({ ...copy, address: replyTo, answered: "<1@x>" }, planReplies(copy)[0]!),
   isAuto: false,
@@ -52,7 +27,7 @@ const stored: StoredReplyFact = {
   message_id: sent.messageId,
   subject: `Re: ${sent.name}`,
   auto: false,
-  received_at: event.occurred_at,
+  received_at: DELIVERED.occurred_at,
   text: `This is the answer ${sent.name}.`,
   digest: digestOf(sent.raw),
 };
@@ -65,7 +40,11 @@ function wrongWith(changes: Partial<RoundReplies>, { address = replyTo, of = "em
   const mail = [
     { at: 1, what: "taken" as const, to: TO, subject: "a", messageId: "<1@x>", replyTo: address },
   ];
-  const round = { sent: [message], events: [{ ...event, email_id: of }], mail };
+  const round = {
+    sent: [message],
+    events: [{ ...DELIVERED, message_id: "<1@x>", email_id: of }],
+    mail,
+  };
   const facts = { sent: [sent], stored: [stored], hooks: [hook], ...changes };
   return findWrongReplies(round, facts, digestOf).map(({ detail }) => detail);
 }

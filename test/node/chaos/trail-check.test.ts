@@ -2,29 +2,13 @@
 // an entry, and an entry without a change.
 import { describe, expect, it } from "vitest";
 import { compareEntries, type TrailFacts } from "../../../tools/chaos/trail/check-trail.ts";
-import type { SentMessage } from "../../../tools/chaos/clients.ts";
 import type { EntryFact } from "../../../tools/chaos/worker/stored-entries.ts";
+import { MESSAGE } from "./round-facts.ts";
 
 const CHANGE = { operation: "template.publish", target: "template_1", requestId: "req_1" };
 
 function entry(changes: Partial<EntryFact> = {}): EntryFact {
   return { id: "audit_1", actorKind: "key", ...CHANGE, ...changes };
-}
-
-function message(changes: Partial<SentMessage>): SentMessage {
-  return {
-    token: "a",
-    recipients: ["ok-a@d1.chaos.example"],
-    sensitive: false,
-    via: "single",
-    keyed: true,
-    tries: 1,
-    emailId: "email_1",
-    notBefore: 1,
-    isCanceled: false,
-    log: [],
-    ...changes,
-  };
 }
 
 const facts = (changes: Partial<TrailFacts>): TrailFacts => ({
@@ -34,7 +18,7 @@ const facts = (changes: Partial<TrailFacts>): TrailFacts => ({
   sent: [],
   ...changes,
 });
-const moved = (what: string) => message({ log: [{ at: 0, what }] });
+const moved = (what: string) => ({ ...MESSAGE, log: [{ at: 0, what }] });
 const MOVE = entry({ operation: "email.move", target: "email_1" });
 const IMPORT = entry({ operation: "suppression.import", target: "imp_1" });
 
@@ -62,7 +46,7 @@ describe("the check of the trail", () => {
     ["an entry that no client made", { made: [] }, "an entry without a change"],
     ["another request's entry", { entries: [entry({ requestId: "req_2" })] }, "no entry names"],
     ["an entry of an import that is not there", { entries: [entry(), IMPORT] }, "imp_1"],
-    ["a canceled message without an entry", { sent: [message({ isCanceled: true })] }, "0 of 1"],
+    ["a canceled message without an entry", { sent: [{ ...MESSAGE, isCanceled: true }] }, "0 of 1"],
     ["a moved message without an entry", { sent: [moved("answered: PATCH 200 {}")] }, "0 of 1"],
     ["a move that no client made", { entries: [entry(), MOVE] }, "email.move of email_1"],
   ])("finds %s", (_, changes, words) => {

@@ -98,21 +98,6 @@ describe("the exit code", () => {
     expect(Object.values(EXIT)).toEqual(documented);
   });
 
-  it.each([
-    [422, "validation_error", 5],
-    [401, "authentication_error", 3],
-    [403, "permission_error", 3],
-    [404, "not_found", 4],
-    [409, "idempotency_concurrent", 5],
-    [412, "precondition_failed", 5],
-    [500, "internal_error", 1],
-  ])("of a %i is that of its kind", async (status, type, expected) => {
-    cli.answers = [error(status, type)];
-    const { code, err, out } = await cli.postern("keys delete key_1");
-    expect([code, out]).toEqual([expected, ""]);
-    expect(err).toContain(`postern: ${status}: No.`);
-  });
-
   it("of a quota is 6", async () => {
     const quota = { scope: "daily", limit: 1, retry_after_seconds: 9 };
     const body = { error: "quota_exceeded", message: "Over.", ...quota };

@@ -16,35 +16,23 @@ export function seedRandom(seed: number): Random {
 
 const NAMES = ["a", "b", "c", "list", "obj", "zero", "name", "mythis", "items", "x", "y"];
 const STRANGE_NAMES = [
-  "constructor",
-  "__proto__",
-  "length",
-  "hasOwnProperty",
-  "0",
-  "1",
+  ..."constructor __proto__ length hasOwnProperty 0 1 if this é prototype".split(" "),
   "a b",
-  "if",
-  "this",
-  "é",
-  "prototype",
 ];
 const TEXTS = [
+  ..."text |}} ü–𝒳 #}".split(" "),
   "",
   " ",
   "\n",
   "\r\n",
   "  \n",
   "\n\n  ",
-  "text",
   '<p class="x">',
   "</p>\n",
   "a & b",
-  "|}}",
   "{ ",
   "\t",
   " \\ ",
-  "ü–𝒳",
-  "#}",
 ];
 const STRINGS = ["", "x", "<b>&'\"`=</b>", "0", "1", "long text", "a", "b", "é\n"];
 const DAMAGE = "{}{}~#/^!\\\"'[]() .@|=&>*\nae-";
@@ -114,12 +102,11 @@ function statement(random: Random, depth: number, params: readonly string[]): st
   if (kind === 9) return tag(random, `&${space(random)}${expressionOrCall(random, params)}`, true);
   if (kind === 10)
     return pick(random, [
+      ..."{{!}} {{!--}}".split(" "),
       "{{! note }}",
       "{{!-- {{a}} --}}",
       "{{~! x ~}}",
       "{{!--\n--~}}",
-      "{{!}}",
-      "{{!--}}",
       "{{!-- a --b }} -- --}}",
     ]);
   if (kind === 11)
@@ -152,35 +139,14 @@ function rawBlock(random: Random, params: readonly string[]): string {
 }
 
 function block(random: Random, depth: number, params: readonly string[]): string {
-  const helper = pick(random, [
-    "if",
-    "if",
-    "unless",
-    "each",
-    "each",
-    "each",
-    "with",
-    "with",
-    "section",
-    "inverse",
-  ]);
+  const helper = pick(random, "if if unless each each each with with section inverse".split(" "));
   const open = pick(random, ["{{", "{{~"]);
   const end = pick(random, ["}}", "}}", "~}}", "}}\n"]);
   if (helper === "section" || helper === "inverse") {
-    const subject = pick(random, [
-      "a",
-      "b",
-      "list",
-      "obj",
-      "a.b",
-      "./c",
-      "this",
-      "../a",
-      "@first",
-      "@root.a",
-      "[a]",
-      "items",
-    ]);
+    const subject = pick(
+      random,
+      "a b list obj a.b ./c this ../a @first @root.a [a] items".split(" "),
+    );
     const close = subject === "[a]" ? "a" : subject;
     return `${open}${helper === "inverse" ? "^" : "#"}${subject}${end}${statements(random, depth, params)}${elseBranches(random, depth, params, helper === "inverse")}${open}/${close}${end}`;
   }
@@ -257,42 +223,21 @@ function path(random: Random, params: readonly string[]): string {
     case 0:
       return pick(random, ["this", ".", "./a", "this.a", "this/b", "././a", "this.list.length"]);
     case 1:
-      return pick(random, [
-        "..",
-        "../a",
-        "../../a",
-        "../this",
-        "../../../b",
-        "../list.[1]",
-        "../obj/a",
-      ]);
+      return pick(random, ".. ../a ../../a ../this ../../../b ../list.[1] ../obj/a".split(" "));
     case 2:
     case 3:
-      return pick(random, [
-        "@index",
-        "@key",
-        "@first",
-        "@last",
-        "@root.a",
-        "@root",
-        "@../index",
-        "@../key",
-        "@root.list.[0]",
-        "@index.x",
-        "@_parent.index",
-        "@first.a",
-      ]);
+      return pick(
+        random,
+        (
+          "@index @key @first @last @root.a @root @../index @../key @root.list.[0] @index.x " +
+          "@_parent.index @first.a"
+        ).split(" "),
+      );
     case 4:
       return pick(random, [
+        ..."list.[0] list.[1] a.[length] obj.[this] [this] a.length items.[1].a".split(" "),
         "[a b]",
         "obj.[a b]",
-        "list.[0]",
-        "list.[1]",
-        "a.[length]",
-        "obj.[this]",
-        "[this]",
-        "a.length",
-        "items.[1].a",
       ]);
     case 5:
       return pick(random, ["12", '"a"', "true", "null", "'a b'", "undefined", "0"]);

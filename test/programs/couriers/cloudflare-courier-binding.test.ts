@@ -34,19 +34,6 @@ describe("the Email Service", () => {
     expect(taken).toBe(message.replace("<1@example.test>", id).replace(/^Date: .*\r\n/m, ""));
   });
 
-  it("does not get the fields for complaints, which need our signature", async () => {
-    const message = `${HELLO}Hello.\r\n`;
-    const fields =
-      "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n" +
-      "Feedback-ID: spring:news:team_1:postern\r\n";
-    expect(
-      await carry(null, [[testCopy({ message: SIGNATURE + fields + message })]]),
-    ).toMatchObject({ "a/0/1": { kind: "taken" } });
-    const [taken = ""] = await captured(1);
-    expect(taken).not.toMatch(/^(?:CFBL|DKIM|Feedback)-/m);
-    expect(taken).toContain("\r\n\r\nHello.\r\n");
-  });
-
   it("takes every copy of every team", async () => {
     const parcels = (team: string) =>
       Array.from({ length: 9 }, (_, index) =>
@@ -80,16 +67,6 @@ describe("the Email Service", () => {
       [testCopy({ message: HELLO.replace(/Message-ID.*\r\n/, "") })],
     ]);
     expect(outcomes).toMatchObject({ "a/0/1": { code: 554, enhanced: "5.6.0", stage: "end" } });
-  });
-
-  it("does not get headers that it refuses, and takes the rest of the message", async () => {
-    const message = `Received: from x\r\nX-Campaign: 42\r\nFeedback-ID: a:b\r\n${HELLO}Hello.\r\n`;
-    expect(await carry(null, [[testCopy({ message })]])).toMatchObject({
-      "a/0/1": { kind: "taken" },
-    });
-    const [taken = ""] = await captured(1);
-    expect(taken).toMatch(/^X-Campaign: 42\r\n/);
-    expect(taken).not.toMatch(/^(?:Received|Feedback-ID|Date):/m);
   });
 
   it("has no IP pools, so mail for an IP pool is not sent", async () => {

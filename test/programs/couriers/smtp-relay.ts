@@ -25,7 +25,7 @@ interface Received {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-interface TestRelay {
+export interface TestRelay {
   readonly port: number;
   readonly received: Received[];
   readonly connections: () => number;
@@ -33,7 +33,7 @@ interface TestRelay {
 }
 
 /** Starts a relay that takes mail from clients that know the password. */
-async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
+export async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
   const received: Received[] = [];
   let connections = 0;
   const server = new SMTPServer({

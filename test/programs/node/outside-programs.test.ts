@@ -26,11 +26,6 @@ describe("the alerts", () => {
 describe("the program postern", () => {
   const MAIN = "packages/postern/src/cli/main.ts";
 
-  it("prints its version, and ends a mistake with its code", () => {
-    expect(run(process.execPath, [MAIN, "--version"]).said).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(run(process.execPath, [MAIN, "sned"]).status).toBe(2);
-  });
-
   const completion = (shell: string) => run(process.execPath, [MAIN, "completion", shell]).said;
 
   describe.each(["bash", "zsh", "fish"] as const)("with the shell %s", (shell) => {

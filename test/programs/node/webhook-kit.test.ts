@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Stripe } from "stripe";
 import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signedHeaders } from "../../../src/resources/webhooks/signature.ts";
@@ -69,6 +70,11 @@ async function withSignatures(
   };
 }
 
+/** Returns the time in the service's own signature. */
+function timeOf(header: string): string {
+  return header.split(",")[0] ?? "";
+}
+
 async function without(...names: readonly string[]): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET]);
   return {
@@ -101,6 +107,23 @@ async function withNewDate(): Promise<Delivery> {
   };
 }
 
+/** Changes of the service's own signature, and of that of Standard Webhooks. */
+const CHANGED_SIGNATURES: Readonly<Record<string, Parameters<typeof withSignatures>>> = {
+  "with empty signatures": [() => "", () => ""],
+  "with a time and no signature": [timeOf, () => "v1,"],
+  "with signatures of no length": [(header) => `${timeOf(header)},v1=,v1`, () => "v1, v1"],
+  "with signatures cut short": [(header) => header.slice(0, -2), (header) => header.slice(0, -2)],
+  "with signatures of another scheme's name": [
+    (header) => header.replace("v1=", "v0="),
+    (header) => header.replace("v1,", "v0,"),
+  ],
+  "with a time that is none": [(header) => header.replace(/t=\d+/, "t=soon"), () => "v1,AAAA"],
+  "with a signature that is no ASCII": [
+    (header) => `${timeOf(header)},v1=${"\u00e9".repeat(64)}`,
+    () => `v1,${"\u00e9".repeat(43)}=`,
+  ],
+};
+
 const GENUINE: Readonly<Record<string, () => Promise<Delivery>>> = {
   "made just now": () => delivery([SECRET]),
   "four minutes old": () => delivery([SECRET], 4 * MINUTE),
@@ -130,41 +153,12 @@ const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
       "webhook-timestamp",
       "webhook-id",
     ),
-  "with empty signatures": () =>
-    withSignatures(
-      () => "",
-      () => "",
-    ),
-  "with a time and no signature": () =>
-    withSignatures(
-      (header) => header.split(",")[0] ?? "",
-      () => "v1,",
-    ),
-  "with signatures of no length": () =>
-    withSignatures(
-      (header) => `${header.split(",")[0]},v1=,v1`,
-      () => "v1, v1",
-    ),
-  "with signatures cut short": () =>
-    withSignatures(
-      (header) => header.slice(0, -2),
-      (header) => header.slice(0, -2),
-    ),
-  "with signatures of another scheme's name": () =>
-    withSignatures(
-      (header) => header.replace("v1=", "v0="),
-      (header) => header.replace("v1,", "v0,"),
-    ),
-  "with a time that is none": () =>
-    withSignatures(
-      (header) => header.replace(/t=\d+/, "t=soon"),
-      () => "v1,AAAA",
-    ),
-  "with a signature that is no ASCII": () =>
-    withSignatures(
-      (header) => `${header.split(",")[0]},v1=${"\u00e9".repeat(64)}`,
-      () => `v1,${"\u00e9".repeat(43)}=`,
-    ),
+  ...Object.fromEntries(
+    Object.entries(CHANGED_SIGNATURES).map(([name, change]) => [
+      name,
+      () => withSignatures(...change),
+    ]),
+  ),
 };
 
 /** Returns the status of the answer. */
@@ -186,21 +180,34 @@ async function postTo(url: string, { headers, body }: Delivery): Promise<number>
   });
 }
 
-it.each([
-  ["standardwebhooks", StandardWebhook, "webhook"],
-  ["svix", Svix, "svix"],
-] as const)(
-  "a single event is verified by %s, with only its headers",
-  async (_, Verifier, prefix) => {
-    const previous = newSecret();
-    const { headers, body } = await delivery([SECRET, previous], 0, EVENT.id);
-    const own = Object.entries(headers).filter(([name]) => name.startsWith(`${prefix}-`));
-    expect(own).toHaveLength(3);
-    for (const secret of [SECRET, previous])
-      expect(() => new Verifier(secret).verify(body, Object.fromEntries(own))).not.toThrow();
-    expect(() => new Verifier(newSecret()).verify(body, Object.fromEntries(own))).toThrow();
-  },
-);
+type Verify = (secret: string, body: string, headers: Record<string, string>) => unknown;
+const VERIFIERS: readonly (readonly [library: string, prefix: string, verify: Verify])[] = [
+  [
+    "standardwebhooks",
+    "webhook",
+    (secret, ...given) => new StandardWebhook(secret).verify(...given),
+  ],
+  ["svix", "svix", (secret, ...given) => new Svix(secret).verify(...given)],
+  [
+    "stripe",
+    "Service",
+    (secret, body, { "Service-Signature": own = "" }) =>
+      Stripe.webhooks.constructEvent(body, own, secret),
+  ],
+];
+
+it.each(VERIFIERS)("a single event is verified by %s, with only its headers", async (...row) => {
+  const [, prefix, verify] = row;
+  const previous = newSecret();
+  const { headers, body } = await delivery([SECRET, previous], 0, EVENT.id);
+  const own = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.startsWith(`${prefix}-`)),
+  );
+  expect(Object.keys(own)).toHaveLength(3);
+  for (const secret of [SECRET, previous]) expect(() => verify(secret, body, own)).not.toThrow();
+  expect(() => verify(newSecret(), body, own)).toThrow();
+  expect(() => verify(SECRET, `${body} `, own)).toThrow();
+});
 
 it("some receiver runs each file of the folder", () => {
   expect(FILES).toEqual(RUN_FILES);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BUILDS_TOKEN, LOGIN_TOKEN } from "../../../tools/dev/account/cloudflare-account.ts";
+import { BUILDS_TOKEN } from "../../../tools/dev/account/cloudflare-account.ts";
 import { ownPorts } from "../../../tools/harness/loopback.ts";
 import { follow } from "../../e2e/front-client.ts";
 
@@ -169,25 +169,4 @@ it("a tracking host works behind the front that set-up prepared, and the operato
   await fetch(account, { method: "PUT", body: JSON.stringify({ custom_hostnames: [] }) });
   const nameless = await run("doctor/main", ["--skip", "message"]);
   expect(nameless.text).toMatch(/^critical +tracking\.host .*\(ECONNRESET\) → verify the domain/m);
-});
-
-it("the doctor names each thing that breaks in the account", async () => {
-  const before = (await (await fetch(account)).json()) as Record<string, object>;
-  const { databases, tokens } = before;
-  const broken = {
-    tokens: { ...tokens, [LOGIN_TOKEN]: ["Queues"] },
-    databases: { ...databases, "postern-shard-0": [] },
-    config_rules: [],
-    routing: [],
-  };
-  await fetch(account, { method: "PUT", body: JSON.stringify(broken) });
-  const { code, text } = await run("doctor/main", []);
-  expect(code).toBe(1);
-  for (const line of [
-    /^critical +account\.rights +Queues: .*10000/m,
-    /^critical +account\.migrations +postern-shard-0 lacks/m,
-    /^critical +worker\.programs .*1010/m,
-    /^warning +mailboxes\.postmaster .*550 5\.1\.1/m,
-  ])
-    expect(text).toMatch(line);
 });

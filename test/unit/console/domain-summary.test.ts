@@ -16,6 +16,7 @@ import {
   type SeenRecord,
   zoneOf,
 } from "../../../console/src/pages/domains/record-rows.ts";
+import { countsWith } from "./stats-entries.ts";
 
 const BOUNCES = { type: "CNAME", name: "bounces.news", value: "b.svc", purpose: "verification" };
 const KEY = { type: "CNAME", name: "ps1._domainkey.news", value: "k.svc", purpose: "dkim" };
@@ -154,18 +155,6 @@ it("finds the names in a sentence, and neither its end nor a number", () => {
   expect(parts.join("")).toBe("a.b, or c");
 });
 
-const NO_COUNTS = {
-  sent: 0,
-  delivered: 0,
-  delayed: 0,
-  bounced: 0,
-  complained: 0,
-  opened: 0,
-  clicked: 0,
-  unsubscribed: 0,
-  suppressed: 0,
-};
-
 it.each([
   ["a.example", 3, 0, "3"],
   ["a.example", 1_200, 7, "1,200+"],
@@ -174,7 +163,7 @@ it.each([
   const [domain, sent, rest, said] = row;
   const entry = (name: string, count: number) => ({
     sending_domain: name,
-    counts: { ...NO_COUNTS, sent: count },
+    counts: countsWith({ sent: count }),
   });
   expect(sentFrom(domain, [entry("a.example", sent), entry("other", rest)])).toBe(said);
 });

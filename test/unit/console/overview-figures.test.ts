@@ -4,7 +4,6 @@ import { countChange, shareChange } from "../../../console/src/pages/overview/fi
 import {
   bounceClasses,
   bouncedShare,
-  changeOf,
   complainedShare,
   deliveredShare,
   isEmpty,
@@ -93,14 +92,6 @@ describe("the parts of a bar", () => {
   it("have no delayed part when all messages are settled", () => {
     const counts = countsWith({ sent: 5, delivered: 6, delayed: 4 });
     expect(outcomesOf(counts).delayed).toBe(0);
-  });
-});
-
-describe("the change from the time before", () => {
-  it("is unknown if the earlier time has no mail", () => {
-    expect(changeOf(5, 0)).toBeNull();
-    expect(changeOf(5, undefined)).toBeNull();
-    expect(changeOf(110, 100)).toBeCloseTo(0.1);
   });
 });
 

@@ -1,7 +1,7 @@
 // Asks the deployment's Metrics object, which knows the hold of the courier's account, whether this
-// ledger may release a probe of the account (docs/architecture.md §Hold). Tells that object when
-// this team's copy has shown that the hold is over. The ledger's alarm runs it. If the object does
-// not respond, the ledger asks again after a pause.
+// ledger may release a probe of the account (docs/architecture.md §Hold). Tells that object the
+// time at which a copy of this team showed that the hold is over. The ledger's alarm calls this
+// code. If the object does not respond, the ledger asks again after a pause.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
@@ -9,7 +9,7 @@ import type { Holds } from "./open/hold-periods.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { objectOf } from "../object-of.ts";
 
-/** The alarm waits for the response. Meanwhile the ledger releases nothing. */
+/** Maximum wait of the alarm for the response. The ledger releases nothing during this wait. */
 const TIMEOUT_MS = 10_000;
 
 interface ProbeDependencies {

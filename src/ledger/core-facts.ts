@@ -1,7 +1,7 @@
 // Remembers, for at most a minute, the facts of the core database that the ledger and its team's
-// deliveries need. A call from the API ends this time early when a fact changes (decision 0031).
-// The facts stay in memory, because the history of the ledger's disk must not contain a domain's
-// sealed key after the domain's deletion.
+// deliveries need. When a fact changes, a call from the API makes the ledger forget the facts at
+// once (decision 0031). The facts stay in memory, because the history of the ledger's disk must not
+// contain a domain's sealed key after the domain's deletion.
 import { coreWith } from "../db/core-shards.ts";
 import type { Env } from "../env.ts";
 import type { Team } from "../endpoint.ts";
@@ -14,7 +14,7 @@ import type { Subscription } from "../resources/webhooks/store.ts";
 /** Maximum number of domains in memory. A domain takes some 3 KB. */
 const DOMAINS_MOST = 100;
 /**
- * Each read of the core database also reads the domains that deliveries asked for within this time.
+ * A domain that a delivery asked for within this time is part of each read of the core database.
  */
 const RECENT_MS = 2 * CREDENTIAL_CACHE_MS;
 
@@ -38,12 +38,12 @@ export class CoreFacts {
    */
   readonly #asked = new BoundedMap<string, number>(DOMAINS_MOST);
   /**
-   * Number of changes so far. If the number changes during a read, the facts of that read are not
-   * remembered.
+   * Number of calls of forget(). If the number changes during a read, the facts of that read are
+   * not remembered.
    */
   #version = 0;
 
-  /** Each read passes the team to `noteTeam`. */
+  /** Calls `noteTeam` with the team after each read that finds the team. */
   constructor(teamId: string, env: () => Env, noteTeam: (team: Team) => void = () => undefined) {
     this.teamId = teamId;
     this.env = env;

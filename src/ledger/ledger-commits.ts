@@ -93,7 +93,7 @@ export class LedgerCommits {
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }
 
-  /** Deletes content from R2. If the deletion fails, the hourly sweep deletes the content. */
+  /** Deletes content from R2. If that fails, the sweep deletes the content some days later. */
   async #deleteContent(keys: string[]): Promise<void> {
     const { env, teamId } = this.#using;
     await env()

@@ -11,7 +11,7 @@ import { gaugesOf } from "./usage.ts";
 interface MetricsDependencies extends MailCheckDependencies {
   /** Returns whether the ledger refuses sends because its disk is full. */
   readonly isFull: () => boolean;
-  /** Called after the report and the check of the team's mail, because both change dueAt. */
+  /** Called after the report and after the check of the team's mail. Each of them changes dueAt. */
   readonly scheduleWake: () => void;
 }
 
@@ -20,7 +20,7 @@ export class LedgerMetrics {
   readonly #gauges: GaugeSender;
   readonly #check: MailCheck;
   /**
-   * The start of this object. A setting changes only with a new version, which restarts the ledger.
+   * The start of this object, in Unix milliseconds. Every change of a setting restarts the ledger.
    */
   readonly #startedAt = Date.now();
 

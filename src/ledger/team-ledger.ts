@@ -57,8 +57,8 @@ import { usageOf } from "./usage.ts";
 const TOMBSTONE = "destroyed";
 
 /**
- * Number of conversions in one run of the alarm. They take some five of the thirty seconds of
- * processor time that the platform gives an alarm.
+ * Number of commits in which one run of the alarm converts rows. They take some five of the thirty
+ * seconds of processor time that the platform gives an alarm.
  */
 const CONVERSIONS_PER_ALARM = 20;
 
@@ -193,7 +193,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#log.dropPendingSuppressions(email);
   }
 
-  /** Reads the facts again at once, because a lowered limit must apply to the next send. */
+  /** Reads the team's facts again at once, because a lowered limit must apply to the next send. */
   async webhooksChanged(): Promise<void> {
     this.#facts.forget();
     await this.#facts.team(Date.now());

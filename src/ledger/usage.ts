@@ -7,8 +7,8 @@ import { countHandedOver } from "./open/open-lookups.ts";
 import type { Subjects } from "./ledger-state.ts";
 
 /**
- * Number of events outside chunks from which the ledger reports to the metrics. Fewer events are
- * normal: in every team with little mail, they wait for the end of the day.
+ * A ledger with at least this many events outside chunks reports to the metrics. Fewer events are
+ * normal: in every team with little mail, events wait for the end of the day.
  */
 const UNPAGED_REPORTED = 1_000;
 
@@ -35,7 +35,7 @@ export function gaugesOf(
   const hasOpen = size.messages > 0;
   const isQuiet = !hasOpen && undelivered === 0 && unpaged < UNPAGED_REPORTED;
   if (isQuiet && mail === null) return null;
-  // A consumer of the previous version may still give these gateways a copy during its lease.
+  // Until its lease ends, a consumer of the previous version may give these gateways a copy.
   const until = startedAt + waits.leaseMs;
   const leaving = countHandedOver(subjects.open, leavingUrls, until);
   return {
@@ -72,9 +72,7 @@ export function usageOf(subjects: Subjects, now: number, startingCredits?: numbe
   };
 }
 
-/**
- * Counts the recipients without a final outcome, by state. A stuck recipient counts in its state.
- */
+/** Counts the recipients without a final outcome, by state. Stuck is not a separate state. */
 function openRecipients({ open, releases: { queued, backlog } }: Subjects) {
   const { leased: attempting, waiting: deferred, awaiting } = open.memory.counts;
   return { waiting: backlog.waiting, queued, attempting, deferred, awaiting };

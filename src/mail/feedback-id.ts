@@ -1,7 +1,7 @@
 // Makes the Feedback-ID of a message (docs/complaints.md). Gmail counts complaints by each part of
-// it, and the recipient can read it. So campaign, topic and team are hashes under a key of the
-// service. Copies never show `campaign` in clear text (contract.md §Labels), and campaigns of the
-// same name in two teams are counted separately.
+// a Feedback-ID. The recipient can read it, so campaign, topic and team are hashes with a key of
+// the service, and never in clear text (contract.md §Labels). Campaigns of the same name in two
+// teams have different hashes, so Gmail counts them separately.
 import { sign, toHex } from "../lib/crypto/crypto.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -20,8 +20,8 @@ export interface FeedbackLabels {
 }
 
 /**
- * Returns `<campaign>:<topic>:<team>:<service name>`. A hash has twelve characters. Without a
- * campaign or topic, its part is empty.
+ * Returns `<campaign>:<topic>:<team>:<service name>`. A hash has twelve characters. The part of a
+ * missing campaign or topic is empty.
  */
 export async function feedbackIdOf(
   { campaign, topic, teamId }: FeedbackLabels,

@@ -19,8 +19,8 @@ export function contentKeyOf(teamId: string, emailId: string, isScheduled: boole
 
 /**
  * Deletes the content of one slice that no ledger needs. The hour of `now` (Unix milliseconds)
- * selects the slice. Each slice is selected within 11 days. Recent content is not deleted, because
- * it may belong to a send that is not accepted yet.
+ * selects the slice. Every slice is selected once in 11 days. Recent content is not deleted,
+ * because it may belong to a send that is not accepted yet.
  */
 export async function removeUnneededContent(env: Env, now: number): Promise<void> {
   const slice = (Math.floor(now / HOUR_MS) % SLICES).toString(16).padStart(SLICE_DIGITS, "0");

@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Makes a tracked link. `host` is the tracking host in lower case. The caller must check `ref.url`.
+ * Makes a tracked link. `host` is in lower case. The caller must check that `ref.url` is a web URL.
  */
 export async function trackingUrl(
   signingKey: string,

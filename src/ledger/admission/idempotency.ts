@@ -6,8 +6,8 @@ import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.t
 import type { SubmissionIdentity } from "../../rpc/submission-calls.ts";
 
 /**
- * Separates the key and a part's fingerprint in the name of a row. An Idempotency-Key cannot
- * contain this character.
+ * Separates the Idempotency-Key and the fingerprint in the row key of a message's further part. An
+ * Idempotency-Key cannot contain this character.
  */
 const PART = "\n";
 const AFTER_PART = "\v";
@@ -145,8 +145,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Returns the row key for a request that judgeKey() allows. If another part of the same message
-   * already uses the key's own row, the part gets a separate row.
+   * Returns the row key for a request that judgeKey() allows. A part of a message gets a separate
+   * row if another part of it already uses the key's own row.
    */
   #slotOf(claim: IdempotencyClaim, now: number): string {
     const { key, fingerprint, submission } = claim;

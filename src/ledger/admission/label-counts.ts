@@ -1,8 +1,8 @@
 // Decides whether a team may use more distinct tags, topics and campaigns in a rolling window
-// (contract.md §Rate and quota refusals). A label leaves a window after the window's length without
-// a use. A team may use a label in the window without limit. Pure, except that it changes the
-// counts in place: copying a thousand labels for each message would cost more than the rest of an
-// admission.
+// (contract.md §Rate and quota refusals). A label leaves a window if no message uses it for the
+// window's length. A team may use a label that is in the window any number of times. Pure, except
+// that it changes the counts in place: copying a thousand labels for each message would cost more
+// than the rest of an admission.
 import type { Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
 import { BoundedMap } from "../../lib/bounded-cache.ts";
@@ -110,9 +110,9 @@ export class LabelCounts {
   }
 
   /**
-   * Returns, for each item, its labels that at least one window does not contain yet. Leaves out a
-   * label that several items share, because the label stays in use if one of these items is
-   * canceled. Must be called before use().
+   * Returns, for each item, the labels that its cancelation must take back (giveBack()): labels
+   * that at least one window does not contain yet, and that no other item has. Must be called
+   * before use().
    */
   freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
     const users = Map.groupBy(items.flatMap(namesOf), (name) => name);

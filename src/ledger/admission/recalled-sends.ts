@@ -58,8 +58,8 @@ export class RecalledSends {
       if (claim && lock !== null) keys.release(claim.key, lock);
       for (const { id } of candidates) this.#revoked.set(id, true);
     }
-    // If the send was stored, its labels are already counted and are not new. So a second judgment
-    // of the send gives the same caps.
+    // If the send was stored, the labels of its accepted items are already counted. So this second
+    // judgment refuses the same items for the same caps.
     const caps = counters.labels.judge(candidates, policy, now);
     const results = resultsOf(
       verdict.items,

@@ -23,8 +23,8 @@ import { RequestGate } from "./request-gate.ts";
 import { RequestRates } from "./request-rates.ts";
 
 /**
- * Database size from which the ledger refuses sends. The platform allows 10 GB. The ledger needs
- * the difference to settle messages that it has already accepted.
+ * Database size at which the ledger begins to refuse sends. The platform allows 10 GB. The ledger
+ * needs the difference to settle messages that it has already accepted.
  */
 const FULL_BYTES = 8_000_000_000;
 /** Number of admissions after which the database's size is read again. */

@@ -10,7 +10,7 @@ const CHUNK_EVENTS = 128;
 const CHUNK_CHARACTERS = 1_024 * 1_024;
 /**
  * Maximum number of chunks, and of their characters, that one batch writes. A query to D1 may take
- * 200 ms, and a team's batches must follow each other, so each batch writes several chunks.
+ * 200 ms, and a team's batches run one after another, so each batch writes several chunks.
  */
 const BATCH_CHUNKS = 8;
 const BATCH_CHARACTERS = 2 * CHUNK_CHARACTERS;

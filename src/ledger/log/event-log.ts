@@ -42,7 +42,7 @@ const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))
 interface State {
   /** The counter of rows. */
   readonly lastSeq: number;
-  /** A restart finds messages in flight from this number on (open/resting-rows.ts). */
+  /** The number from which a restart searches for messages in flight (open/resting-rows.ts). */
   readonly underWayFrom?: number;
   readonly lastAt: number;
   /** All rows up to this number are dispatched to suppressions and webhooks. */

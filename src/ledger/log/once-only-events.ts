@@ -1,6 +1,6 @@
 // Decides which events may happen only once (decision 0008, docs/storage.md §The log): a
-// recipient's bounce and complaint, and events to which their caller gives a key. Each key is
-// stored in the table of its UTC day.
+// recipient's bounce and complaint, and events for which the caller gives a key. Each key is stored
+// in the table of its UTC day.
 import { REPORTABLE_DAYS } from "../../limits.ts";
 import { DatedTables, dayNumber } from "../dated-tables.ts";
 

@@ -47,8 +47,7 @@ export interface RecentRows {
 }
 
 /**
- * Finds messages with an id below `before` whose first attempts are in the newest rows outside
- * chunks.
+ * Finds the messages that begin in the newest rows outside chunks and have an id below `before`.
  */
 export function messagesBegunRecently(
   { rows, read }: RecentRows,

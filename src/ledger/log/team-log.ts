@@ -89,8 +89,8 @@ export class TeamLog {
 
   /**
    * Drops suppressions of this address that are not dispatched yet. Returns whether there were such
-   * suppressions. When the call resolves, no write of a suppression of the address is running
-   * either.
+   * suppressions. When the call resolves, every write of a suppression that was running has ended
+   * too.
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
     const hasDropped = await this.#write(() => this.rows.dropPendingSuppressions(email));

@@ -34,8 +34,8 @@ export function askLater(job: Leased, host: string, now: number, waits: Waits): 
 
 /**
  * Returns the new state of a job after the gateways reported that they have no copy of it. The
- * job's consumer may still be composing the copy, so the job waits as long as a job that no
- * consumer claimed. Then the ledger releases it again.
+ * job's consumer may still be composing the copy. So the ledger waits before it releases the job
+ * again, as it does for a job that no consumer claimed.
  */
 export function releaseUntaken(job: Leased, now: number, { releaseMs }: Waits): Job {
   return job.isReported ? { state: "done" } : postponeJob(job, now, releaseMs);

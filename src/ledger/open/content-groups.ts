@@ -43,8 +43,8 @@ interface GroupRow extends Record<string, SqlStorageValue> {
 
 /**
  * The content group of all messages with small content. Message numbers begin at 1, so no shared
- * row has this number. Jobs of messages with small content may share a queue message, because five
- * such messages together have less content than one message may have.
+ * row has the number 0. Five jobs of such messages may share a queue message. Together they have
+ * less content than one message may have.
  */
 const SMALL_CONTENT = 0;
 const SMALL_UNITS = 16 * 1_024;

@@ -6,8 +6,8 @@ import { isHeld, type Job, withoutCourier } from "./job.ts";
 type Waiting = Extract<Job, { state: "waiting" }>;
 
 /**
- * Puts a job on hold, at most until `until`. A recipient whose bounce was reported needs no further
- * attempt. Returns undefined if the job needs no courier.
+ * Puts a job on hold, until `until` at the latest. Ends the job if the recipient's bounce was
+ * reported. Returns undefined if the job needs no courier.
  */
 export function holdJob(job: Job | undefined, until: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until, isHeld: true };
@@ -25,9 +25,8 @@ export function freeJob(job: Job | undefined, now: number): Job | undefined {
 }
 
 /**
- * Returns the job for an event about attempt number `attempt`. If the next attempt is on hold, no
- * consumer has made it yet. Then the event is about the last copy, and the result is the job in its
- * state after that copy.
+ * Returns the job for an event about attempt number `attempt`. If the attempt after it is on hold,
+ * returns the job in its state between these two attempts. Otherwise returns the job unchanged.
  */
 export function beforeHeld(job: Job | undefined, attempt: number): Job | undefined {
   if (job?.state !== "leased" || !isHeld(job) || job.attempt - 1 !== attempt) return job;

@@ -1,6 +1,6 @@
 // Stores the current and past holds of a team's sending domains and of the courier's account
-// (docs/architecture.md §Hold). Time under a hold does not count in a message's 72 hours, so a past
-// hold is stored as long as a message may be open. A message has no separate row in this table.
+// (docs/architecture.md §Hold). The time of a hold does not count in a message's 72 hours. So a
+// past hold is stored for the longest time that a message may be open.
 import type {
   ProbePermit,
   ProbeRequest,
@@ -148,11 +148,11 @@ export class Holds {
     const known = before?.hold;
     const since = known?.since ?? refusedAt;
     const hold = { scope: scopeOf(name), since, code, message };
-    // A refusal changes the plan of probes only if the hold is new or the copy was its probe. Other
-    // copies were sent before the hold was known.
+    // A refusal changes the plan of probes only if the hold is new or the copy was the hold's
+    // probe. Other copies were sent before the hold was known.
     const isOfProbe = !before || before.probe === copy;
-    // Usually another ledger makes the account's probe. This ledger asks for its result after half
-    // of the usual time, so that it soon learns when the hold is over.
+    // Usually another ledger probes the account. This ledger asks for the result of that probe
+    // after half of the usual time, so that it soon learns that the hold is over.
     const waitMs = name === ACCOUNT ? this.#probeMs / 2 : this.#probeMs;
     const { probeAt, probe } = isOfProbe ? { probeAt: now + waitMs, probe: null } : before;
     this.#inForce.set(name, { hold, refusedAt, probeAt, probe });
@@ -180,8 +180,8 @@ export class Holds {
   }
 
   /**
-   * Ends every hold on a deleted domain's mail, because the consumers end that mail. A new refusal
-   * for this domain means that the team has added the domain again, and begins a hold again.
+   * Ends every hold on a deleted domain's mail, so that consumers get that mail and bounce it. If
+   * the team adds the domain again, the next refusal begins a hold again.
    */
   drop(domain: string, now: number): void {
     if (!this.of(domain)) return;
@@ -225,8 +225,8 @@ export class Holds {
   }
 
   /**
-   * Ends the holds of a domain and of the account whose last refusal was before `carriedAt`. That
-   * is the time, in Unix milliseconds, at which the courier took a copy.
+   * Ends the hold of a domain and the hold of the account, each only if its last refusal was before
+   * `carriedAt`: the time, in Unix milliseconds, at which the courier took a copy.
    */
   free(domain: string, carriedAt: number, now: number): void {
     const isOver = (name: string): boolean =>
@@ -236,7 +236,7 @@ export class Holds {
   }
 
   /**
-   * Plans the next probe after the probe that is released now. `copy` is the copy's name. Null
+   * Records that the copy named `copy` is released now as a probe, and plans the next probe. Null
    * means that no mail is on hold, so the next probe waits for mail.
    */
   noteProbe(name: string, copy: string | null, now: number): void {
@@ -256,7 +256,7 @@ export class Holds {
     return [...this.#inForce.values()].some(({ probe }) => probe === copy);
   }
 
-  /** Records that a probe's copy ended before the provider was asked. Plans a probe for now. */
+  /** Records that a probe's copy never reached the provider. Another probe is due at once. */
   endProbe(copy: string, now: number): void {
     for (const [name, held] of this.#inForce) {
       if (held.probe !== copy) continue;
@@ -296,8 +296,8 @@ export class Holds {
   }
 
   /**
-   * Returns the latest start of a message of this domain that was on hold for too long, in Unix
-   * milliseconds. -Infinity means that no message was.
+   * Returns a time in Unix milliseconds: messages of this domain that started then or earlier were
+   * on hold for too long. -Infinity means that no message was.
    */
   expiredStart(domain: string, now: number): number {
     let [left, at] = [this.#limitMs, now];

@@ -18,9 +18,9 @@ const BITS = 32;
 const UNIT = 2 ** BITS;
 
 /**
- * The counts of a message as its row has them. `states` packs the jobs that are not done and the
- * waiting jobs. `others` packs the awaiting and the leased jobs. Null means that no job is awaiting
- * or leased.
+ * The counts of a message as its row has them. `states` packs two counts: of jobs that are not
+ * done, and of waiting jobs. `others` packs the counts of awaiting and of leased jobs. Null means
+ * that no job is awaiting or leased.
  */
 export interface PackedCounts {
   readonly states: number;

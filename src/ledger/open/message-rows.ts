@@ -232,7 +232,7 @@ export class MessageRows {
   }
 }
 
-/** Returns stored content in the form in which it was given. */
+/** Returns stored content as text or, if it was stored as bytes, as bytes. */
 export function textOrBytes(content: string | ArrayBuffer): string | Uint8Array<ArrayBuffer> {
   return typeof content === "string" ? content : new Uint8Array(content);
 }

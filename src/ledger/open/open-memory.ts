@@ -157,7 +157,7 @@ export class OpenMemory {
     else this.keep(emailId, entry);
   }
 
-  /** Reads up to `limit` messages on disk that are due into memory, if memory has space. */
+  /** Takes up to `limit` messages that are due from disk into memory, if memory has space. */
   loadDue(now: number, limit = LOADED_PER_ALARM): void {
     const room = Math.max(ALWAYS_LOADED, this.#bounds.messagesInMemory - this.inFlight.size);
     for (const row of this.resting.takeDue(now, Math.min(LOADED_PER_ALARM, limit, room)))

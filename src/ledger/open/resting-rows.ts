@@ -77,7 +77,7 @@ const LAST_TO_CONVERT =
 export class RestingRows {
   readonly #table: LedgerTable;
   readonly #sql: SqlStorage;
-  /** All messages up to this wake time and number are in memory. */
+  /** takeDue() has taken all messages up to this wake time and number. */
   #taken: readonly [wakeAt: number, seq: number] = NO_ROW_BEFORE;
 
   constructor(table: LedgerTable) {

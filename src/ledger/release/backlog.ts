@@ -20,9 +20,8 @@ const STARTED =
 const AT_CURSOR = "SELECT recipients FROM ledger WHERE stream = ? AND seq = ?";
 
 /**
- * Maximum number of streams in memory, because a team can give each message a separate campaign.
- * Above this number, a message of a new campaign waits in the stream of the messages without a
- * campaign.
+ * Maximum number of streams in memory. A team can give each message a separate campaign. Above this
+ * number, a message of a new campaign waits in the stream of the messages without a campaign.
  */
 const STREAMS_MOST = 5_000;
 
@@ -153,7 +152,7 @@ export class Backlog {
   }
 
   /**
-   * Releases up to `most` jobs of messages on hold that started no later than a certain time.
+   * Releases up to `most` jobs of messages on hold that started at a certain time or earlier.
    * `startOf` returns this time for a domain, in Unix milliseconds. -Infinity means that no message
    * did.
    */

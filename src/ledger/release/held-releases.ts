@@ -1,6 +1,6 @@
-// Releases mail on hold (docs/architecture.md §Hold): probes, copies that came back, and mail that
-// was on hold for too long. A probe shows whether a hold is over. A copy that came back leaves as
-// soon as its hold is over. All changes run inside a group commit.
+// Releases mail on hold (docs/architecture.md §Hold): probes, copies that came back because of the
+// hold, and mail that was on hold for too long. A probe shows whether a hold is over. A copy that
+// came back leaves as soon as its hold is over. All changes run inside a group commit.
 import type { ReleasedJob } from "../after-commit.ts";
 import type { NotedMessage } from "../open/held-copies.ts";
 import { freeJob } from "../open/held-job.ts";
@@ -23,7 +23,7 @@ export function heldReleaseAt(open: OpenMessages, now: number): number {
 
 /**
  * Releases the mail that is due, but at most `room` jobs besides the probes. Copies that came back
- * are only made due. Then they are released like all other jobs.
+ * are only made due, and are later released like all other jobs.
  */
 export function releaseHeld(
   open: OpenMessages,

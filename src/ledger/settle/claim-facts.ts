@@ -10,9 +10,9 @@ import { settingsOf } from "../../settings.ts";
 import type { CoreFacts } from "../core-facts.ts";
 
 /**
- * Calls `claim`, and adds the facts to its result. `courierRemembers` is the consumer's statement
- * about its courier. If it is undefined, the ledger decides by the team's settings. A claim without
- * grants gets no facts.
+ * Calls `claim`, and adds the facts to its result. `courierRemembers` says whether the consumer's
+ * courier remembers attempts. If it is undefined, the ledger decides by the team's settings. A
+ * claim without grants gets no facts.
  */
 export async function claimWithFacts(
   facts: CoreFacts,

@@ -71,9 +71,9 @@ function claimOf(
   isKept: boolean,
 ): Grant[] {
   const held = open.holdOf(entry, now);
-  // The alarm released the job by the clock of this Durable Object. By a consumer's clock that is
-  // behind, the job may not be due yet. So the later of both times counts. A lease begins when it
-  // is granted, because the consumer's call may have waited.
+  // The clock of this Durable Object released the job. The consumer's clock (`now`) may be behind,
+  // so that the job would not be due yet. A call may also have waited before the lease is granted.
+  // So the latest of these times counts.
   const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
   const grants: Grant[] = [];
   const [leased, kept]: Record<number, Job>[] = [{}, {}];

@@ -45,7 +45,7 @@ export function isOfHold(grant: PostponedGrant): grant is HeldGrant {
 /**
  * Begins the holds that the provider's refusals show, and puts the jobs of the refused copies on
  * hold. If a hold has ended since the refusal, its jobs may soon be claimed again. The caller must
- * then call finish().
+ * call finish() after this call.
  */
 export function leaveHeld(open: OpenMessages, refused: readonly HeldGrant[], now: number): void {
   for (const [emailId, grants] of groupByMessage(refused)) {

@@ -8,8 +8,8 @@ import type { OpenMessages } from "../open/open-messages.ts";
 /**
  * Calls `change` for the lease of each running attempt in `grants`. If `change` returns undefined,
  * the job stays unchanged. `isKept` means that the changed jobs are written to disk, so that a
- * restart does not lose the change. The end of a job is always written. The caller must then call
- * finish().
+ * restart does not lose the change. The end of a job is always written. The caller must call
+ * finish() after this call.
  */
 export function changeLeased<Named extends Grant>(
   open: OpenMessages,

@@ -78,9 +78,9 @@ function isDroppedHeader(name: string): boolean {
 }
 
 /**
- * Returns whether only the service or a receiver may set headers of that name. Every punctuation
- * character counts as a hyphen, because spam filters also accept `X-Spam_Score` (Exim's spelling)
- * as another filter's verdict.
+ * Returns whether only the service or a receiving server may set headers of that name. Every
+ * punctuation character counts as a hyphen, because spam filters also accept `X-Spam_Score` (Exim's
+ * spelling) as another filter's verdict.
  */
 export function isReservedHeader(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "-");

@@ -26,7 +26,7 @@ export function readTags(input: JsonObject, problems: FieldProblems): string[] {
 
 /**
  * Reports a pool that the team does not have. The error is the same if another team has that pool.
- * A send never uses a pool that it did not name.
+ * The send does not use another pool instead.
  */
 export function checkPool(
   pool: string | undefined,

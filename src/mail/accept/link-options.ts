@@ -14,8 +14,8 @@ const DISPLAY_NAME_CHARACTERS = 200;
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
 /**
- * Reads the options. `topic` is the send's topic as the request gave it, because an unsubscribe
- * link needs a topic.
+ * Reads the options. Reports an error if the send asks for an unsubscribe link and has no topic.
+ * `topic` is the member of the request. Undefined means that the request has no topic.
  */
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,

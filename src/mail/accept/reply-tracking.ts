@@ -10,7 +10,7 @@ const PATH = "reply_tracking";
 
 type RenderedOptions = Pick<Message, "sensitive" | "replyTracking">;
 
-/** Reports the errors of a rendered send, whose template may have set both options. */
+/** Reports the errors of a rendered send. A template can set `sensitive` and `reply_tracking`. */
 export async function checkReplyTracking(
   { env, sender, now }: Pick<SendContext, "env" | "sender" | "now">,
   { sensitive, replyTracking }: RenderedOptions,

@@ -228,7 +228,7 @@ async function readRaw(
   };
 }
 
-/** Returns the octets of a message. A message contains a colon, which base64 does not. */
+/** Returns the octets of a message in text or base64. Only text has the colon of a header field. */
 export function octetsOf(raw: string): Uint8Array {
   return (raw.includes(":") ? undefined : decodeBase64(raw)) ?? new TextEncoder().encode(raw);
 }

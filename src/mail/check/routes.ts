@@ -89,7 +89,7 @@ async function copyOf(context: SendContext, { email, submission, domain }: Check
 
 type Facts = Pick<CheckedMail, "copyBytes" | "courier" | "clickHost" | "ownUrls">;
 
-/** Makes the mail that the rules judge. A whole message is its own source. */
+/** Makes the mail to judge: a whole message as it is, or the source that the author wrote. */
 async function mailOf(
   { raw }: JsonObject,
   { email, source, values, given }: CheckableMail,

@@ -28,7 +28,7 @@ export const EmailCheckRequest = z
   })
   .meta({ id: "EmailCheckRequest" });
 
-/** The rules that only the service can judge, and its refusals. */
+/** `refused` names an error of a send. Only the service can judge the rule `domain-records`. */
 const SERVICE_RULES = ["refused", "domain-records"] as const;
 
 const MailProblem = z
@@ -89,8 +89,7 @@ function lenient(shape: Readonly<Record<string, z.ZodType>>): Record<string, z.Z
 }
 
 /**
- * Returns the value as given. zod also calls this function without a context, to describe the value
- * as a default.
+ * Returns the value as given. To describe the schema, zod calls this function without a context.
  */
 function asGiven(context: { readonly input: unknown } | undefined): unknown {
   return context?.input;

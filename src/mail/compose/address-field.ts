@@ -89,10 +89,7 @@ function textOf(phrase: string): string {
   ).text.trim();
 }
 
-/**
- * Adds the separator that follows an empty entry. Drops a comma after an empty entry, except
- * directly after a group.
- */
+/** Adds the separator that follows an empty entry. A comma is added only directly after a group. */
 function addSeparator(separators: string[], separator: string): void {
   const last = separators.at(-1);
   if (separator === "," || separator === "") {

@@ -53,7 +53,7 @@ export function filenameParameters(filename: string): readonly string[] {
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
  * tokens. Writes a value that is not ASCII, or too long for a line, by RFC 2231. Writes such a
- * `name` as an encoded word instead, because mail programs expect an encoded word there.
+ * value of the parameter `name` as an encoded word instead, because mail programs expect this.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);

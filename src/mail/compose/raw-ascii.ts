@@ -1,7 +1,7 @@
-// Rewrites in ASCII those fields in a submitted message's headers that need it, in the way that
-// each field permits. If the copy may go to servers without SMTPUTF8, these are fields that are not
-// ASCII (RFC 6532, RFC 6857). In every copy, these are fields with a line that is too long for
-// SMTP. All other fields keep their octets. Linear. Pure.
+// Rewrites header fields of a submitted message in ASCII, in the way that each field permits. In
+// every copy, rewrites fields with a line that is too long for SMTP. If the copy may go to servers
+// without SMTPUTF8, rewrites fields that are not ASCII too (RFC 6532, RFC 6857). All other fields
+// keep their octets. Linear. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";

@@ -1,6 +1,6 @@
 // Breaks lines of a submitted message that SMTP cannot carry (over 998 octets, RFC 5321
 // §4.5.3.1.6). Re-encodes only a part with such a line, and changes only the header of that part.
-// Encodes a header's field with such a line, because white space inside its value would change the
+// Encodes a header field with such a line, because a line break adds white space to the field's
 // value. All other octets stay. Pure.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
@@ -15,8 +15,8 @@ import { withShortFields } from "./raw-ascii.ts";
 const LF = 0x0a;
 
 /**
- * Breaks the lines. Returns `written` itself if none of its lines is too long. It must have CRLF
- * line ends.
+ * Breaks the lines. Returns `written` itself if none of its lines is too long. `written` must have
+ * CRLF line ends.
  */
 export function* withShortLines(written: Uint8Array): Steps<Uint8Array> {
   if (!hasLongLine(written)) return written;

@@ -97,7 +97,7 @@ function endIfUnheard({ settling, settings }: DeliveryRun, delivery: ClaimedDeli
   if (!unheard) return false;
   const now = Date.now();
   // A ledger of the previous version loses `isSilent`. Only a delivery to a silent recipient ends
-  // long before its 72 hours, so an early end restores `isSilent`.
+  // long before its 72 hours are over, so such a delivery gets `isSilent` again.
   const isEarly = now < startOf(message) + EXPIRY_AFTER_MS / settings.retrySpeedup / 2;
   settling.enterUnheard(delivery, { ...unheard, ...(isEarly && { isSilent: true }) }, now);
   return true;

@@ -53,7 +53,7 @@ async function trackingOf(
   readDomain: () => Promise<TrackingSettings | null>,
 ): Promise<CopyTracking | null> {
   const { opens: opensWanted, clicks } = message.tracking ?? {};
-  // The events of a tracked link show its target, which may contain a token.
+  // A sensitive message has no click tracking: events show a link's target, which may have a token.
   const clicksWanted = message.sensitive ? false : clicks;
   if (opensWanted === false && clicksWanted === false) return null;
   const domain = await readDomain();

@@ -94,7 +94,7 @@ async function chooseAddress(
   if (address === null) return drop("no_address", raw.length);
   const reason = reasonAgainst(raw, loopValueOf(settings));
   if (reason !== null) return drop(reason, raw.length);
-  // `fail` counts messages within a time window. It returns 0 as long as the rate is not exceeded.
+  // `fail` counts messages within a time window. It returns 0 while the rate is not exceeded.
   if ((await objectOf(env, "AUTH_FAILURES", "postmaster").fail(crypto.randomUUID(), now)) === 0)
     return { address };
   logWarning("postmaster_too_much");

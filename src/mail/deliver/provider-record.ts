@@ -9,7 +9,7 @@ import { toAttemptRecord } from "./attempt-record.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 /**
- * Minimum time after the last attempt for the provider's verdict, even if the 72 hours end earlier.
+ * Minimum time that the provider has for its verdict on the last attempt, even beyond the 72 hours.
  */
 const SHORTEST_WAIT_MS = 15 * 60_000;
 /**

@@ -9,8 +9,8 @@ import type { Outcome } from "../message.ts";
 import type { Verdict } from "./judge.ts";
 
 /**
- * Maximum length of the stored reply to a delivery. The useful part, the receiver's own reference,
- * comes first. The reply of a refusal is not cut, because webhooks show it.
+ * Maximum length of the stored reply to a delivery. The useful part, the receiving server's own
+ * reference, comes first. The reply of a refusal is not cut, because webhooks show it.
  */
 const RECEIPT_CHARACTERS = 100;
 

@@ -1,8 +1,8 @@
 // Lists the service's own mailboxes, except return-paths (contract.md §Returned mail). These are
 // postmaster, at the service domain and at every bounce domain (RFC 5321 §4.5.1), and the one
-// address that an operator registers with providers' feedback loops. The owner of a host below
-// `bounces.` is not checked, because mail to the host reaches the service only through its MX
-// record. Pure.
+// address that an operator registers with providers' feedback loops. No look-up checks that a host
+// `bounces.…` belongs to a team, because mail to such a host reaches the service only through its
+// MX record. Pure.
 
 export type ServiceMailbox = "postmaster" | "fbl";
 

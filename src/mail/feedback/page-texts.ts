@@ -10,8 +10,8 @@ export interface PageTexts {
   /** States that the recipient gets no more email about the topic from the sender. */
   readonly effect: (recipient: string, topic: string, sender: string) => string;
   /**
-   * States the effect before the click. Absent if `effect` is in the future tense, so that it fits
-   * before and after the click.
+   * States the effect before the click. Absent if `effect` is in the future tense, because it then
+   * fits before the click too.
    */
   readonly beforehand?: PageTexts["effect"];
   readonly wayOut: string;

@@ -167,8 +167,8 @@ interface PageEnv {
     readonly now: number;
     readonly requestId: string;
     /**
-     * Reads the request's body into memory. Must be called after the check of the link, and before
-     * the body is read.
+     * Reads the request's body into memory. A route must call this after it checked the link, and
+     * before it uses the body.
      */
     readonly bufferBody: () => void | Promise<void>;
   };

@@ -22,12 +22,12 @@ import { WAY_BACK } from "./unsubscribe-page.ts";
  */
 const WAY_BACK_MS = DAY_MS;
 /**
- * Maximum size of the body. The pair of RFC 8058 has 26 bytes. A form's boundaries and headers make
- * the body longer.
+ * Maximum size of the body. The pair `List-Unsubscribe=One-Click` has 26 bytes. A form's boundaries
+ * and headers make the body longer.
  */
 const ONE_CLICK_BYTES = 1_024;
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
-/** Matches the types of the pair, and also a missing type. */
+/** Matches the content types of a body with a pair, and also a missing content type. */
 const PAIRS = /^(?:(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)|$)/i;
 
 /** Returns the content of a genuine token. Undefined means that the text is not a genuine token. */

@@ -35,8 +35,8 @@ export interface Reaction {
   readonly discriminator: string;
   readonly tracking: Tracking | null;
   /**
-   * The key by which only the first of equal reactions is recorded. Null means that each reaction
-   * is recorded.
+   * If several reactions have the same key, only the first is recorded. Null means that each
+   * reaction is recorded.
    */
   readonly once: string | null;
 }

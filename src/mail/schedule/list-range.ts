@@ -27,7 +27,7 @@ export function refuseForeignFilters(query: ListQuery): void {
   throw refuse("invalid", { errors: Object.fromEntries(given.map((name) => [name, [problem]])) });
 }
 
-/** Reads the position at which the list of all messages continues. Throws `invalid`. */
+/** Reads where the list of all messages continues. Refuses the cursor of another list. */
 export function readAllPosition(after: string | null): MessageListPosition {
   const place = after === null ? FIRST_POSITION : readListPosition(after);
   if (!place) throw refuseCursor();
@@ -36,7 +36,7 @@ export function readAllPosition(after: string | null): MessageListPosition {
 
 /**
  * Returns the range of the list. `after` is the position in the list's cursor. Null means that the
- * list starts at its beginning. Throws `invalid`.
+ * list starts at its beginning. Throws `invalid` if the cursor is of another list.
  */
 export function rangeOf({ order, campaign }: ListQuery, after: string | null): ScheduledRange {
   const place = after === null ? null : placeOf(after);

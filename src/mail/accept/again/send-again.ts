@@ -1,6 +1,6 @@
 // Sends a stored message again to one of its recipients (contract.md §Sending again). Reads the
-// content only after the ledger judged the rate and the idempotency key, as for the files of a
-// send.
+// content only after the ledger judged the rate and the idempotency key, just as a send fetches its
+// files only then.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import { parseGivenMailbox } from "../../../lib/address.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";

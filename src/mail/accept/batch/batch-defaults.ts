@@ -32,8 +32,8 @@ export interface Defaults {
   /** Attachments of the defaults, already read. They come before the attachments of an entry. */
   readonly attachments: readonly StoredAttachment[];
   /**
-   * The default IP pool. The check of this pool is part of each entry that has no other IP pool,
-   * not of the batch (contract.md §Batch).
+   * The default IP pool. If the team does not have this pool, each entry that names no other pool
+   * fails, and not the batch (contract.md §Batch).
    */
   readonly ipPool: string | undefined;
 }

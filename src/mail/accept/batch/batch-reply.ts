@@ -64,8 +64,8 @@ function renderAcceptedBatch({
 
 /**
  * Returns the HTTP status for a decision that the ledger stores. The status is 400 if no item was
- * queued. The ledger stores no decision that a fault of the service caused, so in that case the
- * caller caused the errors.
+ * queued. The ledger stores no decision that a fault of the service caused, so the caller caused
+ * all errors of a stored decision.
  */
 function statusOf(items: readonly ItemResult[]): number {
   const queued = countQueued(items);

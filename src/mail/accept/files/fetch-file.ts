@@ -119,8 +119,8 @@ function lengthOf({ headers }: Response): number | undefined {
 }
 
 /**
- * Waits for a part of the body in two halves. If other work kept the isolate busy during the first
- * half, the part may already be in a buffer, and the second half lets it arrive.
+ * Waits for a part of the body with two timers, one after the other. If other work kept the isolate
+ * busy until the first timer ended, the part can still arrive during the second timer.
  */
 async function unlessSilent<Part>(read: Promise<Part>): Promise<Part | "silent"> {
   const { promise, resolve } = Promise.withResolvers<"silent">();

@@ -11,8 +11,8 @@ import {
 } from "../../../limits.ts";
 
 /**
- * Requests to other servers that a team may make in a second, as a multiple of its own requests per
- * second.
+ * Requests to other servers that a team may make in a second, as a multiple of the requests that
+ * the team may send to this service in a second.
  */
 const PER_REQUEST = 2;
 /**
@@ -49,7 +49,7 @@ export class FileRequests {
    */
   begin(team: RatedTeam, files: number, now: number): SendRequests | undefined {
     if (!this.#take(team, files, now)) return undefined;
-    // begin() has already taken one request for each file.
+    // begin() has already taken the team's tokens for the first request of each file.
     let [first, made] = [files, 0];
     return {
       take: (at) => {

@@ -39,7 +39,7 @@ export interface TakenRoom {
 interface RoomSizes {
   readonly total: number;
   readonly perTeam: number;
-  /** The memory that all sends together leave free for the files of one send. */
+  /** The memory that must stay free of bodies, so that one send can always get its files. */
   readonly largestFiles: number;
 }
 

@@ -48,7 +48,7 @@ export function* findMissingVariables(
 
 /**
  * Returns undefined if the path has a value. Otherwise returns the names in the object that lacks
- * the path's last name. Returns an empty list if the path ends before that object.
+ * the path's last name, or an empty list if that object is missing too.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;

@@ -75,8 +75,8 @@ export class RequestRenderer {
   }
 
   /**
-   * Returns the work since the last call, as the number of octets that could be written in the same
-   * time (lib/step-scheduler.ts).
+   * Returns the work since the previous call, as the number of octets that could be written in the
+   * same time (lib/step-scheduler.ts).
    */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;

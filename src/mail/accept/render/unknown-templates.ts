@@ -29,7 +29,7 @@ export async function refuseUnknownTemplates(
 
 /**
  * Returns the named template. Ignores it if the send also has a text or HTML. The validation
- * reports that combination, because it does not show whether the sender meant the template.
+ * reports that combination, and the sender may not mean the template.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && (text ?? html ?? null) === null ? id : null;

@@ -87,7 +87,7 @@ function askedTogether(entries: readonly BundleEntry[]): Asked[] {
 }
 
 /**
- * Splits a bundle into its frames. Throws `malformed` under `bundle` if the bundle is unreadable.
+ * Splits a bundle into its frames. Throws `malformed` for the field `bundle` if it is unreadable.
  */
 function framesIn(bundle: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = [];

@@ -48,7 +48,7 @@ const FILLERS = new Set("email mail message msg header option id name key value 
 const OTHER_MEANINGS = new Set("tracing subscribe subscribed".split(" "));
 const PREFIX = "x-service-";
 const COMPARED_CHARACTERS = 40;
-/** The length of a word from which two wrong letters count as a typing error. */
+/** The minimum length of a word in which two wrong letters count as a typing error. */
 const LONG_CHARACTERS = 10;
 /**
  * The minimum length of a word that may have a typing error. Too many words of another meaning are

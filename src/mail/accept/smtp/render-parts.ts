@@ -1,6 +1,6 @@
-// Renders variables in the text and HTML of a submitted message (contract.md §Variables). Renders a
-// part if a reader sees the part and it has a variable's marker, and writes it in UTF-8.
-// Attachments, signed parts and all other parts keep their octets.
+// Renders variables in the text and HTML of a submitted message (contract.md §Variables). A part
+// that readers see and that has a variable's marker is rendered and written in UTF-8. Attachments,
+// signed parts and all other parts keep their octets.
 import { Buffer } from "node:buffer";
 import { textInCharset } from "../../../lib/mime/charset-text.ts";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";

@@ -132,8 +132,8 @@ function renderSubmissionSubject(
 }
 
 /**
- * Returns whether a text is rendered, which needs variables in the send and a variable's marker in
- * the text. Only rendered text must respect the limits of a send.
+ * Returns whether a text is rendered: the send has variables, and the text has a variable's marker.
+ * Only rendered text must respect the limits of a send.
  */
 function hasMarker(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);

@@ -27,8 +27,8 @@ const FRAME_DEPTH = 2;
 export const FRAME_BYTES = REQUEST_BODY_BYTES + ENVELOPE_BYTES + LENGTH_BYTES;
 
 /**
- * Reads a frame. Throws `malformed` under `envelope` for an unreadable frame, and
- * `payload_too_large` for a message over its limit.
+ * Reads a frame. Throws `malformed` for the field `envelope` if the frame is unreadable. Throws
+ * `payload_too_large` if the message is over its limit.
  */
 export function readFrame(frame: Uint8Array): SubmissionFrame {
   if (frame.length < LENGTH_BYTES) throw unreadableFrame("has no length");

@@ -54,7 +54,7 @@ function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
     .map(({ value }) => decodeWords(value).text.replace(BLANKS, " ").trim());
 }
 
-/** Returns the options except the key. The order counts only among headers of the same name. */
+/** Returns the options except the idempotency key. Order counts only among headers of one name. */
 function optionsIn(fields: readonly HeaderField[]): (readonly [name: string, value: string])[] {
   return fields
     .filter(({ lowerName }) => isOptionHeader(lowerName) && lowerName !== IDEMPOTENCY_KEY)

@@ -39,7 +39,8 @@ export function wholeAdmission(
 
 /**
  * Asks the ledger to decide. If its response gets lost, looks up the decision. Throws `overloaded`
- * or `pipeline_unavailable`. Throws `acceptance_unknown` if the look-up fails too.
+ * or `pipeline_unavailable` if the ledger did not take the send, and `acceptance_unknown` if the
+ * look-up fails too.
  */
 export function admit(given: SendContext, input: AdmissionInput): Promise<Admission | BegunSend> {
   const asked = askFor(given, [input], async (ledger, [request]) => [await ledger.admit(request!)]);
@@ -76,7 +77,8 @@ async function askFor(
 
 /**
  * Counts the request against the rate limit, and locks the Idempotency-Key if the send has one.
- * Both must happen before content is stored in R2. Throws `overloaded` or `pipeline_unavailable`.
+ * Both must happen before content is stored in R2. Throws `overloaded` or `pipeline_unavailable` if
+ * the ledger takes no call now.
  */
 export async function begin(
   given: SendContext,

@@ -39,7 +39,7 @@ export async function finish(
       ? ({ kind: "items", items: await storeContents(context, items) } as const)
       : judgement;
   // If this call throws, the ledger may have accepted a message that needs the content. So the
-  // content stays, and the sweep removes unneeded content by its age.
+  // content stays until the sweep (sweep.ts) removes content that no message needs.
   const input = { idempotency: claim, lock, takesRate: false, verdict };
   const admission = await admit(context, input).catch((error: unknown) => {
     // An overloaded ledger did not take the call, so it did not unlock the key either.

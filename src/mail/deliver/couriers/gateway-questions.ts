@@ -31,7 +31,7 @@ type HostAnswers = ReadonlyMap<string, AttemptStatus> | null;
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
- * Time from which a wait for a connection is reported. A shorter wait is a normal part of an
+ * Minimum length of a wait for a connection that is reported. A shorter wait is normal in an
  * attempt.
  */
 const WAIT_IS_LONG_MS = 60_000;

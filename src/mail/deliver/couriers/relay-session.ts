@@ -125,7 +125,7 @@ async function connectRelay(
   return result.kind === "open" ? connection : toFailedOpening(connection, result);
 }
 
-/** Connects. With implicit TLS, also makes the TLS handshake. Throws LostConnection. */
+/** Connects, with the TLS handshake if TLS is implicit. Throws LostConnection if this fails. */
 async function dial(
   relay: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
   ms: number,

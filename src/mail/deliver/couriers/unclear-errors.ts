@@ -1,6 +1,6 @@
 // Counts, in this isolate, the errors of the Email Service whose texts are unknown (decision 0016).
 // If a domain's copies get the same text several times in a row, the domain's mail is put on hold.
-// A hundred copies of unknown fate say no more than three.
+// Further copies of unknown fate would show nothing new.
 import { onOneLine } from "../../../classify/reply-line.ts";
 import { BoundedMap } from "../../../lib/bounded-cache.ts";
 import { safeMessage } from "../../../lib/log.ts";

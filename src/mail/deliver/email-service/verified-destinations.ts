@@ -1,7 +1,7 @@
 // Knows the verified destination addresses of the operator's Cloudflare account. The Email Service
 // delivers mail to them, but publishes no event about it (docs/couriers.md §Verified destinations).
 // Each isolate reads the list with EMAIL_API_TOKEN at most once in ten minutes. If the list can't
-// be read, the last list counts. Without a last list, no address counts as verified.
+// be read, the newest list that could be read counts. Without one, no address counts as verified.
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import { logError } from "../../../lib/log.ts";
 import {

@@ -31,7 +31,7 @@ const HEADER_LINES = 8;
 const LABELS_NEEDED = 2;
 const SIGNATURE_LINES = 12;
 const DEVICE_LINES = 4;
-/** Length from which mail programs wrap quoted lines. */
+/** Minimum length of a quoted line that a mail program may have wrapped. */
 const LONG_CHARACTERS = 60;
 const QUOTED = /^[ \t]{0,3}>(?!\s?[:：]\s*$)/;
 /** Matches lines whose `>` is the arrow of an advertisement, such as `>>> https://… <<<`. */
@@ -88,7 +88,7 @@ function splitInnerAttribution(lines: readonly string[]): string[] {
 
 /**
  * Cuts the text from the first line that introduces an unmarked quotation to the end. Returns the
- * number of lines before the cut. They may contain marked quotations.
+ * number of lines before the cut. Those lines may contain marked quotations.
  */
 function cutUnmarked(lines: readonly string[], isCut: boolean[]): number {
   for (let at = 0; at < lines.length; at += 1) {

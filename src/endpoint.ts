@@ -93,7 +93,7 @@ export interface Caller {
 
 /**
  * The requested part of a list: `limit` rows after the position `after`. The endpoint returned this
- * position as `next` with an earlier page. Null: the newest rows.
+ * position as `next` with an earlier page. `after` null: the newest rows.
  */
 export interface ListPage {
   readonly limit: number;

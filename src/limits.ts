@@ -124,7 +124,7 @@ export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
 export const HOLD_LIMIT_MS = 7 * DAY_MS;
 /**
  * The age from which no recipient needs a message's content any more, unless the message was
- * scheduled. The 72 hours of a message do not include time under a hold.
+ * scheduled. The time under a hold comes on top of a message's 72 hours.
  */
 export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + HOLD_LIMIT_MS + DAY_MS;
 /** Maximum time from a send to its scheduled time. The gateway has the same number. */
@@ -147,7 +147,7 @@ export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
 /**
  * Not in the contract: a search for a recipient reads at most this many open messages, and as many
- * scheduled messages. It reads the newest of each.
+ * scheduled messages. It reads the newest of each kind.
  */
 export const MESSAGES_SEARCHED = 10_000;
 /**
@@ -262,7 +262,7 @@ export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 export const SMALL_CONTENT_BYTES = 96 * 1024;
 /**
  * Not in the contract: the maximum size of a message with its content in the ledger. The content
- * goes to R2 if both together are larger, or if the ledger has no space.
+ * goes to R2 if message and content are larger together, or the ledger has no space.
  */
 export const LEDGER_MESSAGE_BYTES = 1024 * 1024;
 /**

@@ -13,7 +13,7 @@ export interface MemberRights {
 }
 
 /**
- * Endpoints for programs only. Programs identify themselves by this endpoint, and people by GET
+ * Endpoints for programs only. Programs read their identity here, and people at GET
  * /console/session.
  */
 const FOR_KEYS_ONLY = new Set(["GET /v1/whoami"]);

@@ -68,7 +68,7 @@ export interface Settings {
    */
   readonly emailApiToken: string;
   readonly retrySpeedup: number;
-  /** Divides the times for which a request, a consumer or a gateway works. */
+  /** Divides leases, locks and waits during which a request, consumer or gateway works. */
   readonly leaseSpeedup: number;
   readonly webhookAllowPrivate: boolean;
   /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */

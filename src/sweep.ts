@@ -58,8 +58,8 @@ export async function sweep(env: Env, now: number): Promise<void> {
       "days_dropped",
       () => workOnAll(shardDatabases(env), 1, (shard) => dropExpiredDays(shard, now)),
     ],
-    // Content is deleted before suppressions: with the last suppressions of a deleted team, the
-    // service forgets the team, and could not find the team's content any more.
+    // Content is deleted before suppressions. With a deleted team's last suppressions, the service
+    // forgets the team, and could then not find the team's content.
     ["kept_content", () => sweepSentContent(env, now)],
     ["replies", () => sweepReplies(env, now)],
     ["suppressions", () => sweepSuppressions(env, now)],

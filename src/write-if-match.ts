@@ -7,7 +7,7 @@ import { refuse } from "./refusal.ts";
 type Conditional = Pick<ApiRequest, "headers">;
 
 interface ConditionalWrite<Before, After> {
-  /** Reads the version that the write replaces. Throws `not_found`. */
+  /** Reads the version that the write replaces. Throws `not_found` without one. */
   readonly read: () => Promise<Before>;
   readonly etagOf: (before: Before) => string;
   /**

@@ -27,7 +27,7 @@ export interface ApiContext {
      * compared yet.
      */
     isGateway: boolean | undefined;
-    /** True: a handler outside the middleware changes errors, and records the request. */
+    /** True: the handler of Resend's API rewrites errors and records the request itself. */
     recordsItself: boolean | undefined;
     /**
      * Maximum size of the route's body, in bytes. Undefined: the body's length is known, or the

@@ -77,7 +77,7 @@ import { wrapEndpoint, wrapHandler } from "./middleware.ts";
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
   ...emailCheckEndpoints,
-  // The order matters, because the look-up endpoints have an `:id` that would match `campaigns`.
+  // `/v1/email/campaigns` comes before the look-up endpoints, because their `:id` would match it.
   ...scheduleEndpoints,
   ...lookupEndpoints,
   ...contentEndpoints,
@@ -114,9 +114,9 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * The limits of a request to an unknown path. The path may be a misspelled send. With the body
- * limit of an endpoint, a large send gets the 404 with its hint and not a 413. The worker counts a
- * body of unknown length, but does not keep it.
+ * The limits of a request to an unknown path. The path may be a misspelled send. Its body may be as
+ * large as a send's, so that the client gets the 404 with its hint and not a 413. The worker counts
+ * a body of unknown length, but does not keep it.
  */
 const ASTRAY = { largest: REQUEST_BODY_BYTES, judges: [] };
 

@@ -54,7 +54,7 @@ async function discard(c: Context<ApiContext>): Promise<void> {
 
 /**
  * Yields at most as many bytes as the route accepts. Reads and drops up to 5 MB of the rest before
- * the refusal, because a client often loses the answer if its stream is closed while it writes.
+ * the refusal, because a client often loses the answer if the server closes the stream early.
  */
 async function* countedBody(c: Context<ApiContext>): AsyncGenerator<Uint8Array> {
   const largest = c.get("uncounted") ?? 0;

@@ -1,7 +1,7 @@
 // The error table gives each refusal its status, type and message, and one renderer writes all
 // refusals (contract.md §Errors). Any other error is a fault. The worker logs a fault with the
-// request id, and answers 500 without details. If a database did not answer, it answers 502,
-// because the same request may succeed later.
+// request id, and answers 500 without details. If a database did not answer, the worker answers
+// 502, because the same request may succeed later.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isDatabaseAway } from "../db/database-away.ts";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
@@ -183,7 +183,7 @@ const ANSWERS: Answers = {
     body: JSON.stringify({
       error: "rate_limit_exceeded",
       message:
-        "The team's requests arrive faster than they can be stored, and this one was not taken; " +
+        "The team's requests arrive faster than they can be stored, and this request was refused; " +
         "retry after 1 second with lower concurrency.",
     }),
     headers: { "Retry-After": "1" },

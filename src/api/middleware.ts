@@ -54,8 +54,8 @@ export function wrapEndpoint(
     const body = reply.stream ?? reply.body ?? null;
     const headers = headersOf(c);
     if (body !== null) headers["Content-Type"] = type;
-    // The loop replaces a spread of several objects, which calls the engine's runtime for each
-    // header.
+    // The loop is faster than a spread of several objects, which calls the engine's runtime for
+    // each header.
     for (const name in reply.headers) headers[name] = reply.headers[name] ?? "";
     return new Response(body, { status: reply.status, headers });
   };

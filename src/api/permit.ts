@@ -50,9 +50,8 @@ function keyMayCall(
   { method, permission }: Permitted,
   { access }: Settings,
 ): boolean {
-  // Endpoints for owners are closed to keys, because a leaked key must not invite people. A full
-  // key may only read them, and only in a deployment without Access, where the trail names no
-  // people.
+  // Keys may not call endpoints for owners, because a leaked key must not invite people. Only
+  // without Access may a full key read them, because the audit trail then names no people.
   if (permission === "owner") return permissions === "full" && access === null && method === "GET";
   return permissions === "full" || permission !== "full";
 }

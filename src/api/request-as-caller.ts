@@ -10,7 +10,7 @@ const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as con
 
 /**
  * Makes the request. It has the caller's headers, except those of the body, and the caller's `cf`.
- * So the key and the client's address stay. `headers` are added.
+ * So the endpoint sees the same key and client's address. `headers` are additional headers.
  */
 export function requestAsCaller(
   { c, door }: { readonly c: Context<ApiContext>; readonly door: AuditDoor },

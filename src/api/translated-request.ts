@@ -24,8 +24,8 @@ export function markCounted(translated: Request): void {
 }
 
 /**
- * Tells whether the rate limit already counted the client's request. It must count it only once
- * (contract.md §Order of checks).
+ * Tells whether the rate limit already counted the client's request. The rate limit counts a
+ * request only once (contract.md §Order of checks).
  */
 export function isCounted(request: Request): boolean {
   return COUNTED.has(request);

@@ -24,9 +24,9 @@ export interface BounceRule {
    */
   readonly says: readonly RegExp[];
   /**
-   * Set if a match counts only where the reply says it about an address (state-subject.ts). With
-   * `absence`, a name may stand between the noun and the match, as in "user ann unknown". Each
-   * expression then has the flag `g`, because the first match may be about something else.
+   * Set if a match counts only when it is about an address (state-subject.ts). `absence`: a name
+   * may stand between the noun and the match, as in "user ann unknown". The expressions of such a
+   * rule have the flag `g`, because the first match may be about something else.
    */
   readonly saidOfAddress?: "state" | "absence";
   /** Restricts the rule to temporary (4) or permanent (5) replies. */

@@ -20,7 +20,7 @@ interface FailedReply {
   readonly code: number;
   /**
    * The enhanced code with which the reply began, such as `5.1.1`. Null: the reply began without
-   * such a code. Its text may still contain one.
+   * such a code. The reply's text may still contain such a code.
    */
   readonly enhanced: string | null;
   readonly text: string;
@@ -145,8 +145,8 @@ function findMatch(
 }
 
 /**
- * Prepares a reply's text for the rules. Each address becomes a single character, because the owner
- * of the address chose its words, and not the server.
+ * Prepares a reply's text for the rules. Replaces each address by a single character, because its
+ * owner and not the server chose the words in it.
  */
 function normalize(text: string): string {
   const words = text
@@ -216,8 +216,8 @@ function classOfStatus(status = ""): BounceClass | undefined {
 }
 
 /**
- * Corrects a class that blames the address although the refusal came before RCPT TO. The server had
- * not received the address yet, so it meant the sender or our own server.
+ * Corrects a class that blames the address although the refusal came before RCPT TO. The server did
+ * not have the address yet, so the refusal meant the sender or our own server.
  */
 function correctForStage(found: BounceClass, stage: SmtpStage | null): BounceClass {
   if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain")

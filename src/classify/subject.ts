@@ -60,8 +60,8 @@ const NOUN_AND_NEXT =
 const SENDS =
   /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;
 /**
- * Wording that adds a second possible cause to the address. The server does not say which of the
- * two causes applies.
+ * Wording that names a second possible cause besides the address. The server does not say which of
+ * the two causes applies.
  */
 const OR_NOT =
   /^[^.;!?]{0,8}\bor (?:access|not (?:allowed|permitted|authori)|relay|restricted|policy)/;

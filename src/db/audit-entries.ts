@@ -1,8 +1,8 @@
 // Writes an entry of the audit trail (audit.ts) in the transaction of the change. The core
-// databases and the shards have the same table. After an insertion or a deletion, a statement
-// stores the entry if the change affected a row. Before an update, a statement stores the entry,
-// because it compares the row with its new values. After the update, a further statement deletes
-// the entry if the update affected no row.
+// databases and the shards have the same table. The statement after an insertion or a deletion
+// stores the entry if a row was affected. The statement before an update compares the row with its
+// new values and stores the entry. The statement after the update deletes the entry if no row was
+// affected.
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
@@ -35,7 +35,8 @@ interface ComparedRow {
   /** The member names that differ from the column's name, by column. */
   readonly members?: Readonly<Record<string, string>>;
   /**
-   * A table with the same columns. A new row begins as a copy of the row with its id in this table.
+   * A table with the same columns. A new row is compared with the row of the same id in this table,
+   * because it begins as a copy of that row.
    */
   readonly copied?: string;
 }

@@ -72,11 +72,11 @@ export const teams = sqliteTable(
      */
     region: text({ enum: REGIONS }),
     /**
-     * Null: the team never had mail, and no code may call its ledger. A team that an earlier
-     * version created has the default, because it may have had mail.
+     * Null: the team never had mail, and no code may call its ledger. The default is for teams that
+     * an earlier version created, because they may have had mail.
      */
     firstMail: text("first_mail", { mode: "json" }).$type<FirstMail>().default(UNNOTED_FIRST_MAIL),
-    /** The overage credits with which the ledger begins. Then only the ledger counts them. */
+    /** The overage credits with which the ledger begins. It then counts them alone. */
     startingCredits: integer("starting_credits").notNull().default(0),
     /** The rules of the mail check that the team switched off. Null: all rules are on. */
     checkRulesOff: text("check_rules_off", { mode: "json" }).$type<LintRule[]>(),
@@ -113,7 +113,7 @@ export const apiKeys = sqliteTable(
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
     lastUsedAt: integer("last_used_at"),
     createdAt: integer("created_at").notNull(),
-    /** The person who made the key. Null: the operator made it, or a program with another key. */
+    /** The person who made the key. Null: the operator or a program with another key made it. */
     createdBy: text("created_by"),
   },
   (table) => [
@@ -130,8 +130,8 @@ export const domains = sqliteTable(
     name: text().notNull(),
     status: text({ enum: ["pending", "verified"] }).notNull(),
     /**
-     * The random label in this domain's CNAME targets. If another team adds the domain later, its
-     * label differs, so that team cannot use CNAME records that the customer did not remove.
+     * The random label in this domain's CNAME targets. Another team that adds the domain later gets
+     * another label. So CNAME records that the customer did not remove are of no use to that team.
      */
     targetLabel: text("target_label").notNull(),
     /**

@@ -1,7 +1,6 @@
-// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). An event that
-// is delivered again or replayed therefore has the same explanation. The look-up of the message
-// adds the facts that change later: the time of the next attempt, and the suppressions of the
-// address. Pure.
+// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). So an event
+// that is delivered again or replayed has the same explanation. The look-up of the message adds the
+// facts that change later: the time of the next attempt, and the suppressions of the address. Pure.
 import type { EventRecord } from "../rpc/event-records.ts";
 import type { EventType } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";

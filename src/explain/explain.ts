@@ -72,7 +72,7 @@ export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly waitReason: WaitReason | null;
   /** The hold that stops the message's mail. Null: no hold stops it. */
   readonly hold: ActiveHold | null;
-  /** Maximum number of messages released per minute. */
+  /** The team's delivery rate: the maximum number of messages that are released per minute. */
   readonly ratePerMinute: number;
   readonly evidence: ShownEvidence | null;
 }

@@ -6,8 +6,8 @@ import { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../rpc/recipient-states.ts";
 
 /**
- * Why an attempt got no reply from a receiving server. For some of these causes, a provider refused
- * the message.
+ * Why an attempt got no reply from a receiving server. Some of the causes are refusals by the
+ * provider that carries the mail.
  */
 export const NO_REPLY_CAUSES = [
   "no_mail_server",
@@ -129,10 +129,7 @@ export interface Mitigation {
 /** Why a server did not accept a message. */
 export interface RefusalText {
   readonly reason: string;
-  /**
-   * A whole sentence for a permanent refusal. It replaces the usual pattern where the pattern does
-   * not fit.
-   */
+  /** A whole sentence for a permanent refusal whose reason does not fit the usual pattern. */
   readonly sentence?: string;
   readonly actions: readonly Advice[];
 }

@@ -2,9 +2,8 @@
 
 /**
  * Caches values in one isolate. Entries live for a fixed time, and beyond the capacity the oldest
- * are removed first. Each new entry also removes expired entries, so the cache holds only recently
- * used values. Store values and never promises, because a promise of I/O belongs to the request that
- * started it.
+ * are removed first. Each new entry also removes expired entries. Store values and never promises,
+ * because a promise of I/O belongs to the request that started it.
  */
 export class BoundedCache<Value> {
   /**

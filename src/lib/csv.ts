@@ -29,8 +29,8 @@ interface Field {
 const QUOTE = '"';
 const NEEDS_QUOTES = /[",\r\n]/;
 /**
- * Matches the beginning of a formula, or white space that hides a formula. Both also match after
- * apostrophes.
+ * Matches the beginning of a formula, or white space that hides a formula. Apostrophes may stand
+ * before either.
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 const MARK = "'";

@@ -1,11 +1,11 @@
 // Lets work on many items go on although the work on some of them fails. A fault of one team's
-// object or of one database must not keep the others from being served.
+// object or of one database must not affect the other teams and databases.
 
 /** The faults of several pieces of work. */
 export class GatheredFaults {
   readonly #faults: unknown[] = [];
 
-  /** Waits for the end of the work. Keeps its fault if it fails. */
+  /** Waits until the work ends. If the work fails, keeps the fault. */
   async of(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) => this.#faults.push(error));
   }

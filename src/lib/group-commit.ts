@@ -1,9 +1,9 @@
 // Lets many callers share one flush to disk (docs/architecture.md §Admit). The group takes all
 // pending work, runs it in one synchronous block, flushes, and answers all callers. A fault in the
 // block rolls the whole group back and rejects its callers; the next group is not affected. While
-// several callers write, a group waits for more of them. A flush costs as much as three messages,
-// and without the wait each group would contain only the few callers that came during the last
-// flush. The wait ends when as many callers have come as last time.
+// several callers write, a group waits for more of them. Without the wait, a group would have only
+// the few callers that came during the previous flush, and a flush costs as much as three messages.
+// The wait ends when the group has as many callers as the previous group.
 
 /** Maximum time for which a group waits for more callers. A lone caller never waits. */
 const GATHER_MS = 2;
@@ -83,7 +83,7 @@ export class GroupCommit {
 
   async #loop(): Promise<void> {
     this.#running = true;
-    // Waits, because all work from one synchronous call belongs to one group.
+    // Waits for the end of the synchronous call, because all of its work belongs to one group.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       if (this.#callers < this.#expected) await this.#gather();

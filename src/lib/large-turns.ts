@@ -1,12 +1,12 @@
 // Lets large bodies take turns, so that other requests are answered in between. Parsing a body of 5
-// MB occupies the isolate for up to half a second, and twenty of them at once would occupy it for
-// ten.
+// MB occupies the isolate for up to half a second, so twenty bodies would occupy it for ten
+// seconds.
 
 /** Work on fewer octets runs at once, without a turn. */
 const LARGE_OCTETS = 256 * 1024;
 /**
- * Number of octets of work for which other requests get one millisecond after a turn. A body of 5
- * MB gives them 100 ms, which is enough for their look-ups.
+ * Amount of a turn's work for which other requests then get one millisecond. After a body of 5 MB
+ * they get 100 ms, which is enough for their look-ups.
  */
 const OCTETS_PER_REST_MS = 50 * 1024;
 const POLL_MS = 10;
@@ -14,8 +14,8 @@ const POLL_MS = 10;
 const LONGEST_TURN_MS = 10_000;
 
 /**
- * Both functions are read when the module loads, so that a test's fake clock does not stop the
- * work.
+ * The timer and the clock are read when the module loads, so that a test's fake clock does not stop
+ * the work.
  */
 const setRealTimeout = globalThis.setTimeout;
 const now = Date.now.bind(Date);
@@ -35,8 +35,8 @@ export async function runInTurn<Result>(octets: number, work: () => Result): Pro
   try {
     return work();
   } finally {
-    // The clock stands still while code runs. After this pause the clock shows the end of the work,
-    // and the rest is counted from then.
+    // A Worker's clock stands still while code runs. After this pause, the clock shows when the
+    // work ended. The time for other requests begins then.
     await pause(1);
     begunAt = null;
     restUntil = now() + octets / OCTETS_PER_REST_MS;

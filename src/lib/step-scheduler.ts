@@ -14,9 +14,7 @@ const OCTETS_PER_TURN = 1024 * 1024;
  */
 const PAUSE_MS = 1;
 
-/**
- * The function is read when the module loads, so that a test's fake clock does not stop the work.
- */
+/** The timer is read when the module loads, so that a test's fake clock does not stop the work. */
 const setRealTimeout = globalThis.setTimeout;
 let octetsDone = 0;
 

@@ -22,9 +22,9 @@ type Values = Readonly<Record<string, unknown>>;
 const encoder = new TextEncoder();
 
 /**
- * Makes the HTML to judge. `values`: the variables; with null, nothing is rendered. `copyHtml`: the
- * HTML of the copy after tracking; without it, the rendered HTML counts as the copy's. Null: the
- * mail has no HTML, or its rendering exceeds a limit.
+ * Makes the HTML to judge. `values` null: nothing is rendered. `copyHtml`: the HTML of the
+ * recipient's copy after tracking. Its default is the rendered HTML. Returns null if the mail has
+ * no HTML, or its rendering exceeds a limit.
  */
 export function authoredHtml(
   { html, markdown }: AuthoredMail,

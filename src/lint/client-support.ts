@@ -17,7 +17,7 @@ export interface ClientSupport {
 
 /** The families of programs for which a team's mail is checked if the team chooses none. */
 export const STANDARD_CLIENTS = ["gmail", "outlook", "apple-mail", "yahoo"] as const;
-/** Windows Mail, which has opened no mail since the end of 2024. */
+/** Windows Mail, which has not worked since the end of 2024. */
 const GONE = "outlook.windows-mail";
 /** Outlook on Windows. It renders mail with Word, and skips `<!--[if !mso]>`. */
 const WORD = "outlook.windows";

@@ -26,7 +26,7 @@ export interface HtmlTag {
 export interface HtmlVisitor {
   readonly open?: (tag: HtmlTag) => void;
   readonly close?: (name: string) => void;
-  /** Visits a text, decoded. */
+  /** Visits a decoded text. */
   readonly text?: (text: string) => void;
   /** Visits a style sheet. `start`: the offset of its first character. */
   readonly style?: (css: string, start: number, isForWord: boolean) => void;
@@ -89,8 +89,8 @@ function isForWordAfter(
 ): boolean {
   const comment = markup.slice(start, Math.min(end, start + CONDITION_CHARACTERS));
   if (SHOWS_AGAIN.test(comment)) return true;
-  // A comment that also contains the end of its condition hides its content from all programs but
-  // Outlook, and nothing after it.
+  // If a comment also contains the end of its condition, all programs but Outlook skip the comment,
+  // and no program skips the tags after it.
   return HIDES_FROM_WORD.test(comment) && !markup.slice(start, end).includes("<![endif]")
     ? false
     : isForWord;

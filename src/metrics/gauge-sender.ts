@@ -1,7 +1,7 @@
 // Reports a Durable Object's gauges to the Metrics object. The object's alarm reports at most every
-// 30 seconds, only if the gauges changed, and once when the object becomes empty. An object that is
-// empty at all of its alarms reports and writes nothing. This saves calls, because most objects are
-// empty most of the time.
+// 30 seconds, and only if the gauges changed. When the object becomes empty, it reports once more.
+// An object that is empty at all of its alarms reports and writes nothing. This saves calls,
+// because most objects are empty most of the time.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -35,7 +35,7 @@ export class GaugeSender {
     this.#kv = kv;
     this.#isReported = kv.get(REPORTED) !== undefined;
     // A restart may have lost the alarm that would have reported the latest changes, so the next
-    // alarm reports.
+    // alarm always reports.
     if (this.#isReported) this.#outdatedAt = 0;
   }
 

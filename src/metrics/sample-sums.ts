@@ -9,7 +9,7 @@ const NOTHING = { of: 0, among: 0 };
 /** Time between two marks, which are stored sums of counters. */
 export const MARK_EVERY_MS = 10 * MINUTE_MS;
 /**
- * Time for which a mark is stored: the longest window of a share, and the time to one more mark.
+ * Time for which a mark is stored: the longest window of a check, plus the time between two marks.
  */
 export const MARK_LIFETIME_MS = 6 * HOUR_MS + MARK_EVERY_MS;
 

@@ -94,9 +94,9 @@ export const WORKER_CHECKS = {
     over: "{subject}: jobs that failed every attempt: {value}.",
     good: "{subject}: no job failed every attempt.",
     next:
-      "GET /admin/dead-letters says why each job failed. A delivery and a webhook mend " +
-      "themselves, unless it happens again; for postern-dns-cleanup repair the access to DNS " +
-      "and requeue the job. Then delete the rest.",
+      "GET /admin/dead-letters says why each job failed. The service repeats deliveries and " +
+      "webhooks itself: act if new dead letters come. For postern-dns-cleanup repair the access " +
+      "to DNS and requeue the job. Then delete the other dead letters.",
     page: "docs/operating.md#dead-letters",
   },
   "mail.held": {
@@ -107,11 +107,11 @@ export const WORKER_CHECKS = {
     severity: "critical",
     alertAfterSeconds: 5 * MINUTE,
     alert: "PosternHeld",
-    over: "Sending domains and accounts of which the provider takes no mail: {value}.",
-    good: "The provider takes mail of every domain.",
+    over: "Sending domains and accounts from which the provider takes no mail: {value}.",
+    good: "The provider takes mail from every domain.",
     next:
-      "GET /admin/attention names them, with the remedy: onboard exactly that domain, or wait " +
-      "until the quota returns. The mail waits, and flows by itself after that.",
+      "GET /admin/attention names them, with the remedy: onboard exactly the named domain, or " +
+      "wait until the quota returns. The mail waits, and is sent after the remedy by itself.",
     page: "docs/operating.md#held",
   },
   ...TRACKING_CHECKS,
@@ -285,7 +285,7 @@ export const WORKER_CHECKS = {
     over: "The oldest webhook batch has waited for {value}.",
     good: "No webhook batch has waited for long.",
     next:
-      "Usually it is one customer's receiver: the log's line webhook_circuit names the " +
+      "Usually the endpoint of one customer fails: the log's line webhook_circuit names the " +
       "webhook. Tell the customer; the events wait for 72 hours.",
     page: "docs/webhooks.md#delivery",
   },
@@ -325,7 +325,7 @@ export const WORKER_CHECKS = {
     over: "One send in a hundred takes longer than {value}.",
     good: "Sends are fast.",
     next:
-      "If it is one busy team, its ledger is the bound: spread its sends over batches. If all " +
+      "If one busy team is slow, its ledger is the limit: the team should send batches. If all " +
       "teams are slow, compare with the status page of the platform.",
     page: "docs/scaling.md#one-team-and-its-ledger",
   },

@@ -1,5 +1,5 @@
 // The checks of the gateways, and the texts for the states of a gateway that the worker sees. A
-// gateway itself writes the sentences about what it finds (docs/gateway-watch.md). Pure.
+// gateway itself writes the sentences about its own findings (docs/gateway-watch.md). Pure.
 import type { CheckEntry } from "./check-entry.ts";
 
 /** The states of a gateway, as the worker sees them when it posts a delivery without messages. */
@@ -59,8 +59,8 @@ export const GATEWAY_CHECKS = {
     over: "A gateway does not answer.",
     good: "The gateways answer.",
     next:
-      "Its mail waits at the worker, and goes out when it is back. Read its log on the host " +
-      "(journalctl), and start it again.",
+      "The gateway's mail waits at the worker until the gateway is back. Read the gateway's log " +
+      "on its host (journalctl), and start the gateway again.",
     page: "docs/operating.md#when-something-is-down",
   },
   "gateway.journal": {
@@ -95,8 +95,8 @@ export const GATEWAY_CHECKS = {
     over: "Messages that wait for a connection to their mail server: {value}.",
     good: "Few messages wait for a connection.",
     next:
-      "One provider is slow or takes few connections from this address: the log's outcomes " +
-      "name it. Wait, or add a gateway with another address.",
+      "One provider is slow or takes few connections from this address: the outcomes in the " +
+      "log name the provider. Wait, or add a gateway with another address.",
     page: "docs/scaling.md#gateway-hosts-and-pools",
   },
   "gateway.full": {
@@ -114,8 +114,8 @@ export const GATEWAY_CHECKS = {
     over: "The gateway {subject} returns mail to the worker because its memory is full.",
     good: "The memory suffices.",
     next:
-      "The mail of one domain hangs, or there is too much for one host. The worker sends it " +
-      "again. Give the gateway more memory, or add a host.",
+      "The mail to one domain hangs, or there is too much mail for one host. The worker sends " +
+      "returned mail again. Give the gateway more memory, or add a host.",
     page: "docs/egress-protocol.md#what-is-not-taken",
   },
   "gateway.lookups": {
@@ -171,8 +171,8 @@ export const GATEWAY_CHECKS = {
     over: "The worker does not answer the gateway {subject}.",
     good: "The worker answers the gateway.",
     next:
-      "Submissions and reports get 451 and come again. Look for worker_unreachable in the " +
-      "gateway's log; a 404 means that its address of the worker is wrong.",
+      "Submissions and reports get 451, and their senders try again. Look for worker_unreachable " +
+      "in the gateway's log. A 404 means that the gateway has a wrong address of the worker.",
     page: "docs/logs.md#the-gateways-log",
   },
   "gateway.certificate": {
@@ -189,8 +189,8 @@ export const GATEWAY_CHECKS = {
     over: "The certificate of the gateway {subject} expires in {value}.",
     good: "The certificate is valid for 14 days or more.",
     next:
-      "Its renewal fails. Run certbot or lego by hand on the host; the gateway loads the new " +
-      "files by itself. After the end no program can submit mail.",
+      "The renewal fails. Run certbot or lego by hand on the host; the gateway loads the new " +
+      "files by itself. After the certificate's expiry, no program can submit mail.",
     page: "smtp-gateway/README.md#certificates",
   },
   "gateway.seen": {
@@ -207,8 +207,8 @@ export const GATEWAY_CHECKS = {
     over: "Receivers see a fault of the gateway {subject}.",
     good: "Receivers see no fault of the gateways.",
     next:
-      "The console's page of the gateways says what it is and how to mend it. A wrong PTR, " +
-      "HELO or SPF, or an address on a block list, makes providers refuse the mail.",
+      "The console's page of the gateways names the fault and its remedy. A wrong PTR, HELO or " +
+      "SPF, or an address on a block list, makes providers refuse the mail.",
     page: "docs/gateway-watch.md#what-the-gateway-finds-about-itself",
   },
 } as const satisfies Readonly<Record<string, CheckEntry>>;

@@ -8,8 +8,8 @@ export const BOUNCE_SERVERS = [
 ] as const;
 
 /**
- * The name that the SPF record includes. Its own record lists the addresses from which the Email
- * Service sends.
+ * The name that the SPF record includes. The record at this name lists the addresses from which the
+ * Email Service sends.
  */
 export const SPF_INCLUDE = "_spf.mx.cloudflare.net";
 export const SPF_RECORD = `v=spf1 include:${SPF_INCLUDE} ~all`;

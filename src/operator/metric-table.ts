@@ -54,13 +54,13 @@ export const DEFINITIONS = {
   },
   postern_holds: {
     type: "gauge",
-    help: "Sending domains and accounts of which the provider takes no mail, summed over all teams.",
+    help: "Sending domains and accounts from which the provider takes no mail, summed over all teams.",
   },
   postern_leaving_recipients: {
     type: "gauge",
     help:
-      "Recipients whose copy a gateway of EGRESS_LEAVING has or may have, or had in the last " +
-      "two minutes.",
+      "Recipients whose copy is, may be, or was in the last two minutes at a gateway of " +
+      "EGRESS_LEAVING.",
   },
   postern_log_events: {
     type: "gauge",

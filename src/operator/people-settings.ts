@@ -43,7 +43,7 @@ export const PEOPLE_SETTINGS = {
   },
   NOTICES_FROM: {
     form: { kind: "pattern", pattern: /^[^\s@]{1,64}@[^\s@]{1,253}$/, must: "be a mail address" },
-    meaning: "the sender of that mail, at a verified domain of that team",
+    meaning: "the sender of invitations, at a verified domain of the team `NOTICES_TEAM`",
     question: "The sender of invitations, at a verified domain of that team",
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;

@@ -13,8 +13,9 @@ export const TRACKING_CHECKS = {
     over: "Tracking hosts to which links in sent mail lead, and which are not served: {value}.",
     good: "Every tracking host of sent mail is served.",
     next:
-      "The log's line tracking_host_broken names the host, its domain and the reason, as does the " +
-      "domain's page in the console. New mail of the domain goes out untracked until then.",
+      "The log's line tracking_host_broken names the host, its domain and the reason. The " +
+      "domain's page in the console names them too. Until the host is served again, new mail of " +
+      "the domain goes out untracked.",
     page: "docs/tracking.md#hosts",
   },
   "tracking.names": {

@@ -17,8 +17,8 @@ export interface EventFilters {
   /** The domain of the recipient's address, in lower-case ASCII. */
   readonly recipient_domain?: string | undefined;
   /**
-   * A mailbox provider's name, or `none`. `simulated` is the domain of the simulator's addresses.
-   * This domain counts as a provider.
+   * `name`: a mailbox provider's name, or `none`. `simulated`: the domain of the simulator's
+   * addresses, which have a provider name of their own.
    */
   readonly provider?: { readonly name: string; readonly simulated: string } | undefined;
   /** The normalized text of a refusal, as refusal-text.ts writes it. */

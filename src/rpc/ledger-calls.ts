@@ -168,8 +168,8 @@ export interface RecalledSend {
   readonly rate: RateState;
   /**
    * True: the ledger accepted the send and still has a message of it. False: the ledger has no
-   * message of the send, and does not accept it any more. A send whose messages are all in chunks
-   * is false too.
+   * message of the send, and does not accept it any more. Also false: all messages of the send are
+   * in chunks.
    */
   readonly isKnown: boolean;
   /** The results of the items, if the send was accepted. */

@@ -86,7 +86,7 @@ export interface Ledger {
   /**
    * Leases those jobs that are released or due, and not leased yet. `courierRemembers` is true if
    * the courier recognises repeated attempts, so that the ledger need not store the leases durably.
-   * Without it, the ledger uses the team's courier. `largeBytes` is the maximum of large content in
+   * By default, the team's courier decides this. `largeBytes` is the maximum of large content in
    * the messages, 0 by default.
    */
   claim(

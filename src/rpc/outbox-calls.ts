@@ -44,7 +44,7 @@ export interface WebhookDeliveryEntry {
 /** An entry of the delivery log, with the response's body. */
 export interface WebhookDeliveryReply extends WebhookDeliveryEntry {
   /**
-   * The beginning of the response's body. Null: the batch was delivered, or the receiver did not
+   * The beginning of the response's body. Null: the batch was delivered, or the endpoint did not
    * respond.
    */
   readonly reply: string | null;

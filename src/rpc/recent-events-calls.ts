@@ -16,7 +16,7 @@ export const RECENT_EVENTS = 200;
 export interface RecentEventsRequest {
   /** Unix milliseconds, inclusive. */
   readonly start: number;
-  /** Exclusive. */
+  /** All selected events are older than this position. */
   readonly before: { readonly at: number; readonly id: string };
   readonly filters: WholeEventFilters;
   /** Maximum number of events, up to RECENT_EVENTS. */

@@ -50,8 +50,8 @@ export function refuseForeignOrigin(c: Context<ApiContext>): void {
 }
 
 /**
- * Tells whether the console itself made the request. It did if the request has the console's
- * header, no other credential, and no header that names another origin.
+ * Tells whether the console itself made the request: it then has the console's header, no other
+ * credential, and no header that names another origin.
  */
 export function isOfConsole({ headers, url }: Sent): boolean {
   return (
@@ -61,7 +61,7 @@ export function isOfConsole({ headers, url }: Sent): boolean {
   );
 }
 
-/** Tells whether a browser opens the URL as a page, rather than the console's script. */
+/** Tells whether a browser opens the URL as a page, and not a script of the console. */
 export function isNavigation(headers: Headers): boolean {
   return !headers.has(CONSOLE_HEADER) && (headers.get("Accept") ?? "").includes("text/html");
 }

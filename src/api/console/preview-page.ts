@@ -22,9 +22,9 @@ const HEADERS = {
 export const FORM_BYTES = 4_194_304;
 
 /**
- * The element that makes links do nothing, because a sandboxed document cannot open windows. The
- * element is at the end of the HTML, where it changes neither the mail's quirks mode nor its first
- * element.
+ * The element makes every link open a window. A sandboxed document cannot open windows, so links do
+ * nothing. The element is at the end of the HTML, where it changes neither the mail's quirks mode
+ * nor its first element.
  */
 const INERT_LINKS = '<base target="_blank">';
 

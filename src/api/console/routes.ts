@@ -224,7 +224,7 @@ async function operatorSession(request: ConsoleRequest) {
   return end === undefined ? undefined : toOperatorSession(end);
 }
 
-/** Makes a link and logs it. Only this log entry tells who acts in the team's session. */
+/** Makes a link and logs it. Only the log shows that the operator acts in the team's session. */
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
   const { env, settings, url, now } = request;
   const { team_id: teamId } = request.body;

@@ -1,6 +1,6 @@
 // Determines the version of the Model Context Protocol that a message uses (docs/mcp.md §The
-// protocol). Since 2026-07-28 each request names its version in `_meta`, and headers repeat members
-// of the body. Older versions begin with `initialize`. Pure.
+// protocol). Since version 2026-07-28, each request names its version in `_meta`, and headers
+// repeat members of the body. Clients of older versions begin with `initialize`. Pure.
 import { decodeBase64 } from "../../lib/crypto/base64.ts";
 import { isRecord, RpcError, type RpcRequest } from "./json-rpc.ts";
 
@@ -27,8 +27,8 @@ const NAME_HEADER = "Mcp-Name";
 const ENCODED = /^=\?base64\?([^?]*)\?=$/;
 
 /**
- * Tells whether the message follows the rules since 2026-07-28. Throws an RpcError for an unknown
- * version. Under the new rules, also throws for missing members or headers.
+ * Tells whether the message follows the rules of version 2026-07-28. Throws an RpcError for an
+ * unknown version. Also throws if the message lacks members or headers that these rules require.
  */
 export function isStateless({ id, method, params }: RpcRequest, headers: Headers): boolean {
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};

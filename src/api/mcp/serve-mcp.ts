@@ -51,8 +51,8 @@ type McpContext = Context<ApiContext>;
 type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
 
 /**
- * Refuses a large message if the caller's rate is used up, as the API does. A small message passes,
- * because it is read before it is refused, and its refusal is a JSON-RPC answer.
+ * Refuses a large message if the caller's rate is used up, as the API does. A small message passes:
+ * it is read first, so its refusal can be a JSON-RPC answer.
  */
 export function refuseLargeMessage(c: McpContext): void {
   const isSmall =

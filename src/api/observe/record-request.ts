@@ -78,7 +78,7 @@ export function recordRequest(c: Context<ApiContext>, status: number, body?: str
   tellSoon(c.env, (work) => c.executionCtx.waitUntil(work));
 }
 
-/** Tells whether this isolate records this success, as one in SAMPLED. */
+/** Tells whether this isolate records this success. It records one in SAMPLED. */
 function isSampled(c: Context<ApiContext>): boolean {
   if ((c.get("caller") as unknown) === undefined) return false;
   successes += 1;

@@ -124,7 +124,7 @@ function nameOf(
   if (path === "body") return { statusCode: status, name: "validation_error" };
   if (problem.startsWith("is required")) return { statusCode: 422, name: "missing_required_field" };
   if (path.startsWith("attachments")) return { statusCode: 422, name: "invalid_attachment" };
-  // The address is well-formed here, so only its domain can be wrong.
+  // The problem names the domain, so the address itself is well-formed.
   if (path === "from" && problem.includes("domain"))
     return { statusCode: 403, name: "validation_error" };
   if (path === "from") return { statusCode: 422, name: "invalid_from_address" };
@@ -147,8 +147,8 @@ export function sentences(
 }
 
 /**
- * Translates the path of a wrong member to Resend's names. `memberNames` may contain the whole
- * path, or else its first member: `emails.3.metadata.a` → `3.tags.a`.
+ * Translates the path of a wrong member to Resend's names. `memberNames` may have a name for the
+ * whole path, or only for its first member: `emails.3.metadata.a` → `3.tags.a`.
  */
 function nameThere(path: string, memberNames: Readonly<Record<string, string>>): string {
   const whole = memberNames[path];

@@ -59,14 +59,15 @@ export interface ResendEndpoint {
 }
 
 /**
- * Takes the paths of ignored members, each as its segments, and the number of further members that
- * are only counted.
+ * Reports ignored members by their paths. A path is a list of segments. `more`: the number of
+ * further members, which are only counted.
  */
 export type Ignore = (paths: readonly (readonly string[])[], more?: number) => void;
 
 /**
  * Returns the members of an object that have one of the names and are not null. Ignores all other
- * members, and does not copy them, because a body may have 400,000. `place`: the object's path.
+ * members, and does not copy them, because a body may have 400,000 members. `place`: the object's
+ * path.
  */
 export function membersGiven(
   input: JsonObject,

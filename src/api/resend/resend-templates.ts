@@ -92,8 +92,8 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const template = await find(params["id"], own);
-      // Resend answers with success even if the template is published already, so only a draft is
-      // published here.
+      // Resend also answers with success if the template is published already. So a template
+      // without a draft is not published again.
       const isPublished = template.published_at !== null && !template.has_draft;
       if (!isPublished) await own.ask({ method: "POST", path: `${pathOf(template.id)}/publish` });
       return answerOf(template.id);

@@ -52,7 +52,7 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
-      // Postern shows a webhook's secret only in the answer that creates it (contract.md
+      // Postern shows a webhook's secret only in the answer to its creation (contract.md
       // §Signatures).
       return { object: "webhook", ...toResendWebhook(webhook), signing_secret: null };
     },

@@ -1,5 +1,5 @@
-// Converts names and header values, as adapters of frameworks send them to Resend, to those of a
-// Postern send (docs/from-resend.md §Sending). Pure.
+// Converts names and header values for a Postern send (docs/from-resend.md §Sending). The adapters
+// of frameworks send them to Resend in other forms. Pure.
 import { isJsonObject } from "../../lib/json.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { CUSTOM_HEADERS } from "../../limits.ts";

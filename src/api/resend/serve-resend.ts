@@ -24,8 +24,8 @@ import { toResendError } from "./error-names.ts";
 import type { Ignore, OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
 
 /**
- * Members in which numbers keep their digits. Unlike Postern's API, Resend's allows numbers in
- * `headers`.
+ * Members in which numbers keep all their digits. They include `headers`, because Resend's API
+ * allows numbers in headers, and Postern's does not.
  */
 const EXACT_THERE: ReadonlySet<string> = new Set([...EXACT_MEMBERS, "headers"]);
 /** A Resend Idempotency-Key may be one character longer than a Postern key. */
@@ -88,7 +88,7 @@ export function withResendErrors(
       recordRequest(c, response.status);
       return response;
     }
-    // Several client libraries read an error's name and message only from an answer of this type.
+    // Several client libraries read an error's name and message only from a response of type JSON.
     response.headers.set("Content-Type", JSON_TYPE);
     const body = new Uint8Array(await response.arrayBuffer());
     const error = toResendError(

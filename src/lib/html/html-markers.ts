@@ -110,7 +110,7 @@ export function roleOf(marker: string): MarkerRole {
   return ELSE.test(marker) ? "else" : "value";
 }
 
-/** Lists the tags whose blocks are not completely in the text, in the order of the text. */
+/** Lists the tags of blocks that begin or end outside the text, in the order of the text. */
 export function findUnbalanced(text: string): string[] {
   const remaining: { readonly marker: string; readonly role: MarkerRole }[] = [];
   let openCount = 0;

@@ -3,7 +3,7 @@
 // tags close others. Each operation takes constant time on average, however deep the document
 // nests. Pure.
 
-/** An open element with the data that its reader attached. */
+/** An open element, with data of the code that reads the document. */
 export interface OpenElement<Data> {
   readonly name: string;
   readonly data: Data;
@@ -121,7 +121,7 @@ export class OpenElements<Data> {
   }
 
   /**
-   * Handles an end tag: closes the innermost visible element of this name, and all elements inside.
+   * Closes the innermost element of this name that an end tag can close, and all elements inside.
    */
   close(name: string): void {
     if (name === "table") this.#closeTable();

@@ -2,7 +2,8 @@
 import * as z from "zod";
 
 /**
- * Returns the schema without optional, nullable, default, catch and read-only, and a pipe's input.
+ * Returns the schema inside optional, nullable, default, catch and read-only. Of a pipe, returns
+ * the input.
  */
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (

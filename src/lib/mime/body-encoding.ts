@@ -127,8 +127,8 @@ function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines
 }
 
 /**
- * Tells whether mail software may change or misread a line that starts here, because the line
- * begins with a dot, with "From ", or like one of our boundaries.
+ * Tells whether a line that starts here begins with a dot, with "From ", or like one of our
+ * boundaries. Mail software may change or misread such a line.
  */
 function isFragile(bytes: Uint8Array, start: number): boolean {
   const first = bytes[start];

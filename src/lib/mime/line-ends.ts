@@ -1,7 +1,7 @@
 // Rewrites the line ends of a submitted message to CRLF (RFC 5321 §2.3.8). Everything that a
-// receiver could read as a line end becomes CRLF, so that all later checks see the message as it is
-// delivered. Several CR before one LF count as one line end: programs that translate line ends
-// twice write such sequences, and other mail servers read them in the same way. Pure.
+// receiving server could read as a line end becomes CRLF, so that all later checks see the message
+// as it is delivered. Several CR before one LF count as one line end: programs that translate line
+// ends twice write such sequences, and other mail servers read them in the same way. Pure.
 
 const LF = 0x0a;
 const CR = 0x0d;

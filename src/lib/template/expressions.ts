@@ -156,7 +156,7 @@ function keyText(key: unknown, run: Rendering): string {
 
 /**
  * Returns the path of a call. If the call has a number or a string instead of a path, as in
- * `{{12}}` and `{{"a b"}}`, this text is the name of a member.
+ * `{{12}}` and `{{"a b"}}`, the path has this one name.
  */
 function pathOf(call: Call): Path {
   const { path } = call;

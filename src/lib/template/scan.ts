@@ -1,6 +1,6 @@
-// Checks a template's limits (docs/templates.md §Limits) in one linear pass, because the parser
-// would build a tree that is walked recursively. This file finds the same tags as the lexer, except
-// in templates that the lexer refuses anyway. Pure.
+// Checks a template's limits (docs/templates.md §Limits) in one linear pass before the parser runs,
+// because later code walks the parser's tree recursively. This file finds the same tags as the
+// lexer, except in templates that the lexer refuses anyway. Pure.
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 
@@ -38,7 +38,7 @@ export interface ScannedTemplate {
   readonly unclosed: number | undefined;
 }
 
-/** Checks a template. Throws a TemplateProblem. */
+/** Checks a template. Throws a TemplateProblem for the first fault. */
 export function scanTemplate(source: string): ScannedTemplate {
   return new Scan(source).run();
 }

@@ -27,7 +27,7 @@ interface CompiledProgram {
   readonly variables: readonly VariablePath[];
 }
 
-/** Compiles a whole template. Throws a TemplateProblem. */
+/** Compiles a whole template. Throws a TemplateProblem for the first fault. */
 export function compileProgram(program: Program): CompiledProgram {
   const body = newBody(null, undefined, false);
   return { render: compileBody(program, body), variables: [...body.variables.values()] };

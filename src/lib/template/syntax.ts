@@ -27,7 +27,7 @@ const NODES = {
   }),
 };
 
-/** Parses a scanned source. Throws a TemplateProblem. */
+/** Parses a scanned source. Throws a TemplateProblem for the first fault. */
 export function parseTemplate(source: string, { unclosed }: ScannedTemplate): Program {
   try {
     return controlWhiteSpace(new Parsing(source, unclosed).run());

@@ -123,13 +123,13 @@ function shapeOfCall(
   if (!shape || !key) return null;
   if (key.type === "StringLiteral" || key.type === "NumberLiteral")
     return memberOf(shape, String(key.value));
-  // A key such as `@index` comes from a loop over another list. So `lookup` reads an entry of this
-  // list.
+  // A key such as `@index` counts a loop over another list. So the object of `lookup` is a list
+  // too, and the result is an entry of it.
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;
-  // The value of the key is not known. In a sample, a variable's value is mostly its own name, so
-  // the name of the key serves as the member's name.
+  // The key's value is not known. In a sample, the value of a variable is usually the variable's
+  // name. So the name of the key serves as the member's name.
   const last = key.type === "PathExpression" ? key.parts.at(-1) : undefined;
   return last === undefined ? null : memberOf(shape, last);
 }

@@ -49,7 +49,7 @@ function judgeVariables({ sources, values, given }: CheckedVariables, report: Ad
         severity: "note",
         at: { field: `variables.${name}`, line: null, column: null },
         message: `The variable ${name} is not used.`,
-        help: "Remove it, or use it: it may be meant for a variable that has another name.",
+        help: "Remove it, or use it. Perhaps the template's variable has another name.",
       });
 }
 
@@ -96,7 +96,7 @@ function* unsetIn(
   }
 }
 
-/** Adds the names of the only member that the template reads: `user.name` says more than `user`. */
+/** Adds the member's name if the template reads only one member: `user` becomes `user.name`. */
 function deepest(path: readonly string[], { members, isPrinted }: VariableShape): string[] {
   const [only, ...others] = members.entries();
   return only && others.length === 0 && !isPrinted

@@ -27,8 +27,8 @@ export interface Credential {
 
 const CREDENTIALS_CACHED = 10_000;
 /**
- * Each use is recorded at most once in this time. A write per key and minute would exhaust the core
- * database's capacity.
+ * The use of a key is recorded at most once in this time. A write per key and minute would exhaust
+ * the core database's capacity.
  */
 const KEY_USE_NOTED_EVERY_MS = 10 * MINUTE_MS;
 

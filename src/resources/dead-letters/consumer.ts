@@ -1,6 +1,6 @@
 // Consumes all dead-letter queues, to which the platform moves jobs after their last attempt. A
-// dead-letter queue has no dead-letter queue itself. So a job that the consumer cannot record would
-// be lost, and the consumer retries it for days.
+// dead-letter queue has no dead-letter queue itself, so a job that is given up here is lost. If the
+// consumer cannot record a job, it retries for days.
 import { retryDelaySeconds } from "../../retry-delay.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";

@@ -17,7 +17,7 @@ type Span = Pick<CountWindow, "start" | "end">;
 
 interface Report {
   readonly window: Span;
-  /** The preceding window. Null: the preceding window is entirely before the team's retention. */
+  /** The preceding window. Null: it ends before the team's retention begins. */
   readonly before: Span | null;
   readonly current: MailWindow;
   readonly previous: MailWindow;

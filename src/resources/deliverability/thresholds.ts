@@ -31,8 +31,8 @@ export const UNKNOWN_RECIPIENTS: Threshold = { warning: 0.05, critical: 0.1, sou
 /** Rates of recipients whose mail was refused for a reason other than the address. */
 export const REFUSED: Threshold = { warning: 0.05, critical: 0.5, source: null };
 /**
- * Rates of deferred attempts. They are high, because greylisting defers every first attempt. Then
- * half of all attempts are deferred even if all mail arrives.
+ * Rates of deferred attempts. They are high, because greylisting defers every first attempt: half
+ * of all attempts are then deferred, even if all mail arrives.
  */
 export const DEFERRED_ATTEMPTS: Threshold = { warning: 0.6, critical: 0.95, source: null };
 

@@ -202,8 +202,8 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   ]);
   if (servers.kind === "failed") return toBrokenChain(alias, servers, "MX");
   if (texts.kind === "failed") return toBrokenChain(alias, texts, "TXT");
-  // The name does not exist only if both look-ups answer NXDOMAIN. If one look-up finds a record,
-  // the name exists, and only the second record is missing.
+  // If both look-ups answer NXDOMAIN, the name does not exist. If one look-up finds a record, the
+  // name exists, and only the other record is missing.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
     return toBrokenChain(alias, servers, "MX");
   if (

@@ -1,7 +1,7 @@
-// Consumes the DNS_CLEANUP queue. Its jobs remove the DNS records that the service published for
-// deleted domains (docs/dns.md §The records API), remove custom hostnames, and onboard domains to
-// Cloudflare's Email Service or undo that. Each job is acknowledged, retried or given up
-// separately. A job may run twice without harm.
+// Consumes the DNS_CLEANUP queue. Its jobs remove what the service made for deleted domains: DNS
+// records (docs/dns.md §The records API), custom hostnames and onboardings to Cloudflare's Email
+// Service. Other jobs make onboardings. Each job is acknowledged, retried or given up separately. A
+// job may run twice without harm.
 import { coreWith } from "../../db/core-shards.ts";
 import { retryDelaySeconds } from "../../retry-delay.ts";
 import { type Env } from "../../env.ts";

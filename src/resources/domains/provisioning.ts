@@ -31,8 +31,8 @@ const DELETED_CLEANUP_DELAY_SECONDS = 2;
 const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
 
 /**
- * Creates a pending domain with two published keys. Throws 422 for `name`, and 503 if the records
- * cannot be published.
+ * Creates a pending domain with two published keys. Throws 422 for a name that is refused or
+ * already added, and 503 if the records cannot be published.
  */
 export async function createDomain(
   env: Env,
@@ -79,7 +79,7 @@ export async function createDomain(
 /**
  * Deletes a domain with its keys. Queues the removal of its published records. If the service made
  * an onboarding to Cloudflare's Email Service or custom hostnames for the domain, queues their
- * removal too. Throws 404.
+ * removal too.
  */
 export async function deleteDomain(env: Env, scope: Scope, team: Team, id: string): Promise<void> {
   const domain = await getDomain(scope, id);
@@ -105,8 +105,8 @@ export async function deleteDomain(env: Env, scope: Scope, team: Team, id: strin
 }
 
 /**
- * Ends the mail that a hold on the deleted domain blocks. If the ledger does not answer, the hold's
- * probes end this mail message by message.
+ * Lets the deleted domain's held mail get its final outcome at once. If the ledger does not answer,
+ * the hold's probes end this mail one message at a time.
  */
 async function endHeldMail(env: Env, team: Team, name: string): Promise<void> {
   await reachLedger(env, team, (ledger) => ledger.dropDomain(name, Date.now())).catch(

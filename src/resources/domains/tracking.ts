@@ -1,5 +1,5 @@
-// Changes a domain's tracking (contract.md §Tracking domains). nextTracking() computes the new
-// settings, and decides whether the verification stays valid. It is pure.
+// Changes a domain's tracking (contract.md §Tracking domains). nextTracking() is pure: it computes
+// the new settings, and decides whether the verification stays valid.
 import type { Scope } from "../../db/client.ts";
 import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
@@ -28,7 +28,7 @@ const ATTEMPTS_PER_CHANGE = 5;
 
 /**
  * Applies a change and returns the changed domain. `check` gets the domain's current state, and
- * throws if the change is not allowed. Throws 404, or 422 for `tracking.subdomain`.
+ * throws if the change is not allowed. Throws 422 if `tracking.subdomain` is not valid.
  */
 export async function changeTracking(
   scope: Scope,

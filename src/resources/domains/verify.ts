@@ -20,10 +20,7 @@ import {
   type StoredDomain,
 } from "./store.ts";
 
-/**
- * Checks a domain and returns its new state. `courier` is the courier of the team's mail. Throws
- * 404.
- */
+/** Checks a domain and returns its new state. `courier` is the courier of the team's mail. */
 export async function verifyDomain(
   env: Env,
   settings: Settings,
@@ -52,7 +49,7 @@ async function verifyMailFlow(
 ): Promise<void> {
   const isVerified = domain.status === "verified";
   const isOnboardedHere = courier === "cloudflare" && settings.emailApiToken !== "";
-  // After a change of the team's courier, the Email Service may not know a domain that is already
+  // After a change of the team's courier, the Email Service might not know a domain that is already
   // verified.
   if (isVerified && !isOnboardedHere) return;
   const { serviceDomain } = settings;

@@ -4,9 +4,7 @@
 import type { DictionaryColumn } from "./column-packing.ts";
 import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 
-/**
- * An event without its id. Code that does not need the id saves the hash from which it is derived.
- */
+/** An event without its id. Code that does not need the id avoids the hash that makes the id. */
 export type EventWithoutId = Omit<OwnEvent, "id">;
 
 /**
@@ -67,8 +65,8 @@ export type MessageColumns = readonly [
 export type EventColumns = readonly [
   times: readonly number[],
   /**
-   * The message of each event, relative to the previous events. 0 means the first event of the next
-   * message. 1 means the last message that has begun, 2 the message that began before it, and so
+   * The message of each event, relative to the previous events. 0: the event begins the next
+   * message. 1: the message that began most recently, 2: the message that began before it, and so
    * on.
    */
   owners: string,

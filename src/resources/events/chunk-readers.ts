@@ -25,10 +25,7 @@ export interface ChunkReader {
    */
   readonly latest: number | null;
   readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
-  /**
-   * Records the rows that `statement` returned for this limit. The caller must call it after each
-   * query.
-   */
+  /** Records the rows that `statement` returned for this limit. Must be called after each query. */
   readonly took: (rows: readonly ChunkRow[], limit: number) => void;
 }
 
@@ -68,7 +65,8 @@ class ChunkStream extends DayReader {
   }
 
   /**
-   * Returns the latest possible event in the next chunks, which were appended before this chunk.
+   * Returns the latest possible time of an event in the next chunks, which are older than this
+   * chunk.
    */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
@@ -80,7 +78,7 @@ class StrayStream extends DayReader {
     return selectStrays(db, { ...this.ask, day: this.day, limit }, this.last);
   }
 
-  /** Returns the chunk's newest event, because stray chunks are sorted by their newest event. */
+  /** Returns the time of the chunk's newest event, because stray chunks are sorted by it. */
   protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }

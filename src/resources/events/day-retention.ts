@@ -1,6 +1,6 @@
 // Maintains a shard's day tables in the hourly sweep: creates tables before their day begins, and
-// drops whole days (docs/storage.md §The day tables). Reads of events, and not this sweep, apply a
-// team's own retention.
+// drops whole days (docs/storage.md §The day tables). A team's own retention applies when events
+// are read, not in this sweep.
 import { dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";

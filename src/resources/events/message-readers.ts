@@ -2,8 +2,7 @@
 // §Listing messages). The scan searches chunks in which messages begin
 // (messages-begun-in-chunk.ts). Each day has two readers. The first reads the chunks in the order
 // in which they were appended, which is almost the order of acceptance. The second reads the late
-// chunks, in which a message begins long after its acceptance. It reads them in the order of the
-// newest such message.
+// chunks, in which a message begins long after its acceptance, sorted by the newest such message.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
@@ -88,7 +87,7 @@ export class LateReader extends DayReader {
       );
   }
 
-  /** Returns the chunk's newest late message, because late chunks are sorted by it. */
+  /** Returns the acceptance of the newest late message, because late chunks are sorted by it. */
   protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }

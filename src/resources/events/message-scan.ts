@@ -97,7 +97,7 @@ export class MessageScan {
   /**
    * Makes one round trip to each shard. `wanted` is the number of messages that the page still
    * needs. When the request has read its maximum of chunks, removes the readers of late chunks,
-   * because these chunks may not help to complete this page.
+   * because these chunks might not help to complete this page.
    */
   goOn(wanted: number): Promise<void> {
     if (!this.mayGoOn) this.#scan.leave((reader) => reader instanceof LateReader);

@@ -231,7 +231,7 @@ function unpackEvents(
 
 /**
  * Returns a function that finds the mail server of a row's event, by the rule of attempt-hosts.ts.
- * The first call collects the servers, because few filters need them.
+ * It collects the servers only at its first call, because few filters need them.
  */
 function hostsOf(
   owners: readonly number[],

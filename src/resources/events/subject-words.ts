@@ -16,7 +16,7 @@ const WORDS_PER_SUBJECT = 12;
 const SINGLES_PER_SUBJECT = 20;
 
 /**
- * Returns a text's first distinct words, in one case (contract.md §Pulled history). Words have at
+ * Returns a text's first distinct words, in lower case (contract.md §Pulled history). Words have at
  * most 32 characters. Words of one character have a separate limit, so that they do not displace
  * longer words.
  */

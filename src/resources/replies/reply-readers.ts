@@ -9,8 +9,8 @@ import { REPLIED } from "../../rpc/event-types.ts";
 const TEAMS_REMEMBERED = 1_000;
 
 /**
- * The query also counts disabled webhooks, so that the service does not refuse a team's mail
- * because of the receiver's outage.
+ * The query also counts disabled webhooks. A webhook is disabled while its endpoint fails, and the
+ * team's sends must not fail too.
  */
 const FIND = `
   SELECT EXISTS (SELECT 1 FROM teams WHERE id = ?1 AND reads_replies = 1)

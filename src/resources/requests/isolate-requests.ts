@@ -83,8 +83,8 @@ export function tellSoon(env: Env, defer: Defer): void {
 }
 
 /**
- * Removes and returns the team's requests in memory. The caller passes them to the log with its
- * query.
+ * Removes and returns the team's requests in memory. The caller passes them to the log in the call
+ * of its query.
  */
 export async function takeRequests(
   env: Env,

@@ -16,8 +16,8 @@ const CALLS_PER_SWEEP = 600;
  */
 const TEAMS_PER_SWEEP = 10;
 /**
- * The sweep handles teams that changed their setting within this time. It runs every hour, and for
- * a minute after a change, consumers with the old settings still store content.
+ * The sweep handles teams that changed their setting within this time. The sweep runs every hour.
+ * For a minute after a change, consumers with the old settings still store content.
  */
 const CHANGED_WITHIN_MS = 3 * HOUR_MS;
 

@@ -51,9 +51,9 @@ export async function countCores(env: Env): Promise<readonly CountedCore[]> {
 }
 
 /**
- * Chooses among the shards that answered and still have team numbers. As the only shard, shard 0
- * may have assigned numbers in the ranges of other shards. Then it remains the only choice. Returns
- * undefined if shard 0 did not answer, because only shard 0 shows this.
+ * Chooses among the shards that answered and still have team numbers. While it was the only shard,
+ * shard 0 may have assigned numbers in the ranges of other shards. Then it remains the only choice.
+ * Returns undefined if shard 0 did not answer, because only its numbers show this.
  */
 export function chooseAmong(cores: readonly CountedCore[]): ChosenCore | undefined {
   if (cores.length === 1) return ONLY;

@@ -24,8 +24,8 @@ type RequestedShards = readonly number[] | null;
 
 /**
  * Adds a span to a team, and returns the team's spans. Replaces a span that begins more than an
- * hour from now. Stores nothing if `isDryRun` is true. Throws `not_found`, or `invalid` for shards
- * that the team cannot have.
+ * hour from now. Stores nothing if `isDryRun` is true. Throws `not_found` for an unknown team, and
+ * `invalid` for shards that the team cannot have.
  */
 export async function widenTeam(
   env: Env,

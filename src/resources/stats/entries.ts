@@ -24,7 +24,7 @@ interface IntervalCounts {
   readonly providers: Map<Provider, Counts>;
 }
 
-/** The member by which an entry's counts are grouped. Its value is the name of the group. */
+/** The member of an entry that names the group of the entry's counts. */
 type Group = Pick<StatsEntry, DomainGroup | "provider">;
 
 /** The member of an interval's counts that each grouping by domain shows. */

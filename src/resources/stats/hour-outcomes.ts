@@ -128,8 +128,8 @@ export class HourOutcomes {
 }
 
 /**
- * Returns the refusals of one text after an acceptance. If the first late refusal was before the
- * acceptance, no refusal is late any more.
+ * Updates the late refusals of one text. If the first of them came before the last acceptance, none
+ * of them is late any more.
  */
 function lateAfter(lastAccepted: number, refusal: Refusal): Refusal {
   return refusal.lateFirst > lastAccepted ? refusal : { ...refusal, late: 0, lateFirst: -1 };

@@ -1,8 +1,8 @@
 // Collects the counts of a team's hours (contract.md §Statistics). Reads first the recent events
 // from the team's ledger, then the counts that were written with the chunks. In the reverse order,
-// it would miss an event whose chunk is written between the two reads. Both sources may have an
-// event, if its chunk was written between the reads, or if the ledger was killed right after the
-// write. The number of the event's log row shows this, so that the event is counted once.
+// it would miss an event whose chunk is written between the two reads. Both sources may have the
+// same event, if its chunk was written between the reads, or if the ledger was killed right after
+// the write. The number of the event's log row shows this, so that the event is counted once.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";

@@ -16,7 +16,7 @@ import {
 
 /** A suppression in force, with the facts that the event email.suppressed shows. */
 export interface ActiveSuppression {
-  /** Trimmed, lower case. */
+  /** The address, trimmed and in lower case. */
   readonly email: string;
   /** `*`, or a topic in lower case. */
   readonly topic: string;

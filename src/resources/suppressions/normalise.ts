@@ -1,6 +1,6 @@
 // Normalizes suppressions for storage, comparison and look-up (contract.md §Reasons and topics). An
-// address is normalized as a send's recipient, and converted to lower case. A topic becomes `*` or
-// a lower-case label. Pure.
+// address is normalized like a send's recipient, and converted to lower case. A topic becomes `*`
+// or a lower-case label. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 
 export const EVERY_TOPIC = "*";
@@ -11,8 +11,8 @@ export const NOTE_CHARACTERS = 1_000;
 const TOPIC = /^[a-z0-9_.-]{1,64}$/;
 
 /**
- * Returns the name of an address's suppressions in the audit trail, which is the end of their path
- * in the API.
+ * Returns the name that the audit trail has for an address's suppressions: the end of the
+ * suppressions' path in the API.
  */
 export function suppressionName(email: string, topic: string | null): string {
   return topic === null || topic === EVERY_TOPIC ? email : `${email}/${topic}`;

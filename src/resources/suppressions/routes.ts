@@ -1,5 +1,5 @@
 // Serves /v1/suppressions, the addresses to which a team sends nothing (contract.md §Suppressions).
-// An address in a path is parsed as an address in a body. A path that is not an address has no
+// An address in a path is parsed like an address in a body. A path that is not an address has no
 // suppressions. `count`, `import`, `imports` and `export` are not addresses, so their routes come
 // before `:email`.
 import * as z from "zod";

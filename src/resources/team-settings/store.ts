@@ -67,7 +67,7 @@ export async function findTeamId(db: D1Database, number: number): Promise<string
   return row?.id;
 }
 
-/** Reads a team from its core database. Throws `not_found`. */
+/** Reads a team from its core database. Throws `not_found` for an unknown team. */
 export async function getTeam(env: Env, id: string): Promise<TeamRow> {
   const row = await findTeam(coreWith(env, id), id);
   if (!row) throw refuse("not_found");

@@ -80,7 +80,7 @@ export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
   return parseColumns(row);
 }
 
-/** Reads the basis of a change of the draft. Throws `not_found`. */
+/** Reads the basis of a change of the draft. Throws `not_found` for an unknown template. */
 export async function getBasis(scope: Scope, id: string): Promise<KnownBasis> {
   const [found, drafts] = await scope.db.batch([
     scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),

@@ -25,8 +25,8 @@ export class HtmlInText implements TextFlow {
   /** The line breaks at the end of the last value. They are written only if text follows. */
   #due = "";
   /**
-   * BEFORE_ADDRESS, if it is not written yet, because the next text must show whether the link's
-   * address is empty. Otherwise the string is empty.
+   * BEFORE_ADDRESS, while it waits for the next text, which shows whether the link's address is
+   * empty. Otherwise an empty text.
    */
   #held = "";
 

@@ -197,7 +197,8 @@ export async function insertTemplate(
 
 /**
  * Copies a template. `names` are candidates for the copy's name, in the order of preference. Throws
- * `not_found`. Throws `invalid` if every name is taken, or if the team has reached its limit.
+ * `not_found` for an unknown template. Throws `invalid` if every name is taken, or if the team has
+ * reached its limit.
  */
 export async function duplicateTemplate(
   scope: Scope,

@@ -70,7 +70,7 @@ export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
 
 /**
  * Returns the content of a template's first draft, or undefined if the request has no content.
- * Throws `invalid`.
+ * Throws `invalid` if it finds a problem.
  */
 export function readFirstContent(kind: Kind, input: ContentInput): Content | undefined {
   requireMarkdown(kind, input);
@@ -131,7 +131,7 @@ function isGiven(value: unknown): boolean {
 
 function readSubject(value: string | null, problems: ContentProblem[]): string | null {
   if (value === null) return null;
-  // The subject is cleaned as a send's subject: tabs become spaces, and other control characters
+  // The subject is cleaned like a send's subject: tabs become spaces, and other control characters
   // are removed.
   const subject = value
     .toWellFormed()

@@ -31,8 +31,8 @@ const BEHIND_SEPARATOR = /^\s*[|¦·•∙⋅‧](?=\s|$)/;
 export interface LineUnit {
   readonly apart: TextSeparation;
   /**
-   * The separation of the next text before this part began. It applies again if the part ends
-   * without text.
+   * The separation that the next text had before this part began. If the part ends without text,
+   * this separation applies again.
    */
   readonly outer: TextSeparation;
   readonly texts: number;

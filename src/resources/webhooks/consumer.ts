@@ -1,7 +1,7 @@
 // Consumes the WEBHOOK queue: calls the outboxes that the jobs name. Outboxes send these jobs to
 // themselves, for due retries and for work that exceeds one invocation. The call returns as soon as
-// the outbox has begun to post, so a receiver that hangs does not delay other webhooks. If a job is
-// lost, the outbox's alarm sends a new job.
+// the outbox has begun to post, so an endpoint that hangs does not delay other webhooks. If a job
+// is lost, the outbox's alarm sends a new job.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";

@@ -32,8 +32,8 @@ export interface SignedPost {
 }
 
 /**
- * The outcome of an attempt. `latencyMs` is wall-clock time and includes the DNS look-up. For an
- * unreachable receiver, it is rounded up to whole seconds.
+ * The outcome of an attempt. `latencyMs` is wall-clock time and includes the DNS look-up. If the
+ * endpoint is unreachable, `latencyMs` is rounded up to whole seconds.
  */
 export type PostAttempt =
   /**
@@ -49,11 +49,11 @@ export type PostAttempt =
     }
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
-/** Caches that a caller shares among many deliveries. */
+/** Objects that a caller shares among many deliveries. */
 interface PostCaches {
   /** URLs that passed the check, so that they are not checked again. */
   readonly callable?: BoundedCache<true>;
-  /** Deadlines of WEBHOOK_TIMEOUT_MS. */
+  /** The deadlines of all deliveries, each WEBHOOK_TIMEOUT_MS after the start of its request. */
   readonly deadlines?: Deadlines;
 }
 
@@ -62,7 +62,7 @@ type Answer =
   | { readonly kind: "unreachable" | "timed_out" };
 
 /**
- * Posts a delivery once. Throws only for an invalid secret, and never because of the receiver.
+ * Posts a delivery once. Throws only for an invalid secret, and never because the endpoint fails.
  * Without `callable`, checks the URL and looks up its host for every delivery.
  */
 export async function postSigned(

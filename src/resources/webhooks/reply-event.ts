@@ -10,8 +10,8 @@ export interface ReplyFacts {
   readonly id: string;
   readonly emailId: string;
   /**
-   * Null: the recipient is unknown, because the message is no longer stored, and the author of the
-   * reply is not its recipient.
+   * Null: the recipient is unknown. The message is no longer stored, and the reply did not come
+   * from the recipient's address.
    */
   readonly recipient: string | null;
   /** The author in the form of the reply's From. Null: the From has no address. */

@@ -250,7 +250,7 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const event = testEvent(webhook, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
   const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
-  // Delays the response to the rounded time. Otherwise the request's duration would reveal the
+  // Waits until the rounded time has passed. Otherwise the request's duration would reveal the
   // exact time, which `latency_ms` hides.
   if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
   return json(200, toTestResult(attempt));

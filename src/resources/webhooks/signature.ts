@@ -1,7 +1,7 @@
-// Signs a webhook delivery by two schemes (contract.md §Signatures), so that a receiver can use
-// either scheme. Each scheme has one signature per active secret, so that a receiver can verify
-// during a rotation. A request with a single event repeats the second scheme's headers under Svix's
-// names. Pure.
+// Signs a webhook delivery by two schemes (contract.md §Signatures), so that the webhook's endpoint
+// can use either scheme. Each scheme has one signature per active secret, so that the endpoint can
+// verify during a rotation. A request with a single event repeats the second scheme's headers under
+// Svix's names. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";

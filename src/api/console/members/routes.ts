@@ -1,6 +1,6 @@
 // Serves /console/members, where owners invite, change and remove the people of their team
-// (docs/people.md), and POST /admin/teams/{id}/invitations, by which the operator invites a team's
-// first owner. Both are outside /v1, so that a leaked key invites no one.
+// (docs/people.md). Serves POST /admin/teams/{id}/invitations, where the operator invites a team's
+// first owner. Neither path is under /v1, so a leaked key cannot invite anyone.
 import { coreFor, coreOf, type Scope } from "../../../db/client.ts";
 import {
   type ApiRequest,

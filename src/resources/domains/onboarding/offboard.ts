@@ -12,7 +12,7 @@ import {
 } from "./account-calls.ts";
 import { findOnboarded, forgetOnboarded, isNameUsed } from "./store.ts";
 
-/** Removes the onboarding. Returns false if a domain of this name exists. Throws an ApiProblem. */
+/** Removes the onboarding. Returns false if a domain of this name exists. */
 export async function offboardName(
   env: Env,
   settings: Settings,

@@ -8,7 +8,7 @@ import type { DnsLookup, Resolver } from "../resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../../operator/mail-records.ts";
 
 export type OtherMail =
-  /** No other service uses the domain, or the domain already has a DMARC record. */
+  /** `none`: no other service uses the domain, or the domain already has a DMARC record. */
   { readonly kind: "none" } | { readonly kind: "others" | "unknown"; readonly message: string };
 
 export async function findOtherMail(resolver: Resolver, domain: string): Promise<OtherMail> {

@@ -12,9 +12,9 @@ import { findOtherMail } from "./other-mail.ts";
 import { setOnboarding } from "./store.ts";
 
 /**
- * The minimum time between two requests, by the state of the onboarding. `refused`: the operator
+ * The time after which the service asks again, by the onboarding's state. `refused`: the operator
  * may have fixed the cause. `done`: the operator may have removed the onboarding at Cloudflare.
- * `waiting`: the job was lost, because each attempt of a running job renews the time.
+ * `waiting`: the job was lost. Each attempt of a running job renews the time.
  */
 const ASK_AGAIN_MS: Readonly<Record<Onboarding["status"], number>> = {
   refused: MINUTE_MS,

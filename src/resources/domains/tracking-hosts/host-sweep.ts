@@ -46,7 +46,7 @@ async function sweepHost(
   const shared = sharedCore(env);
   const domain = await findDomainOf(env, host.domainId);
   if (domain === null) {
-    // The deletion of the domain should have released the host. Its job was lost.
+    // The domain was deleted, but the job that releases its host was lost.
     await env.DNS_CLEANUP.send({ releaseHost: host.host });
     return setHostProblem(shared, host.host, host.problem, now);
   }
@@ -54,7 +54,7 @@ async function sweepHost(
   const isInUse = domain.trackingHost === host.host && subdomain !== null;
   const alias = isInUse ? trackingAlias(domain, subdomain, settings.serviceDomain) : null;
   let failure: CheckFailure | null = await checkHost(env, settings, host);
-  // If the CNAME has a wrong target, this is the more useful reason for the customer.
+  // If the CNAME has a wrong target, that failure helps the customer more.
   if (failure && alias)
     failure = (await checkTracking(dnsResolver(settings.dnsResolverUrl), alias)) ?? failure;
   await setHostProblem(shared, host.host, failure?.message ?? null, now);

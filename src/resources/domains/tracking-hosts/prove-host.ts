@@ -64,8 +64,8 @@ export async function checkHost(
 }
 
 /**
- * Finds or makes the custom hostname. Stores that the service makes it before the call, because the
- * response may get lost.
+ * Finds or makes the custom hostname. Before the call that makes it, stores that the service makes
+ * it, because the response may get lost.
  */
 async function certificateOf(
   env: Env,

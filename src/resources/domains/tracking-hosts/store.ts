@@ -71,8 +71,8 @@ export async function setHostProblem(
 }
 
 /**
- * Stores that the service made the custom hostname. It is called before the call to Cloudflare
- * without an id, and after the call with the id.
+ * Stores that the service makes the custom hostname. Must be called before the call to Cloudflare,
+ * without an id, and again after it, with the id.
  */
 export async function setHostname(
   db: D1Database,

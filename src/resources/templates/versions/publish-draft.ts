@@ -13,7 +13,8 @@ const VISIBLE = /[^\t\n\f\r ]/;
 
 /**
  * Publishes the draft. `before` null: publishes the current draft. Otherwise returns undefined if
- * the draft is no longer `before`. Throws `not_found`, or `invalid` if the template has no draft.
+ * the draft is no longer `before`. Throws `not_found` for an unknown template, and `invalid` for a
+ * template without a draft.
  */
 export async function publishVersion(
   { CONTENT }: Pick<Env, "CONTENT">,

@@ -1,6 +1,6 @@
-// Deletes the content of versions without a row (docs/storage.md §What takes it away). The template
-// or the team was deleted, newer versions replaced the version, or its publication failed. Each
-// sweep handles one sixteenth of the teams.
+// Deletes the content of versions without a row (docs/storage.md §What takes it away). A version
+// has no row if its template or team was deleted, newer versions replaced it, or its publication
+// failed. Each sweep handles one sixteenth of the teams.
 import { coreWith } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import { GatheredFaults } from "../../../lib/gathered-faults.ts";

@@ -48,8 +48,8 @@ interface CircuitInputs {
 /** Each delay before a probe is the previous delay times this factor. */
 const PROBE_GROWTH = 1.5;
 /**
- * Each delay before a probe is randomly shortened or lengthened by up to this share. It stays
- * between the shortest and the longest delay.
+ * Each delay before a probe is randomly shortened or lengthened by up to this share. The result
+ * stays between the shortest and the longest delay.
  */
 const PROBE_JITTER = 0.1;
 

@@ -36,7 +36,7 @@ const END = `
 /** Maximum number of expired batches that one sweep ends. */
 export const EXPIRIES_PER_ROUND = 2_000;
 /**
- * A batch's last attempt is planned for the batch's expiry. It may begin at most this time later.
+ * A batch's last attempt is planned for the batch's expiry. The attempt may begin this much later.
  */
 const LATENESS_MS = 60_000;
 /** Maximum total number of characters of the bodies in one read. */
@@ -153,8 +153,8 @@ export class OutboxRows {
   }
 
   /**
-   * Returns the number of waiting batches for the metrics, and the time since when the oldest batch
-   * has waited. Returns null if no batch waits.
+   * Returns the number of waiting batches for the metrics, and when the oldest batch began to wait.
+   * Returns null if no batch waits.
    */
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;

@@ -36,8 +36,8 @@ export interface WaitingWebhookBatch {
   /** When the batch may be posted next, Unix milliseconds. */
   readonly dueAt: number;
   /**
-   * The batch's expiry, Unix milliseconds. A batch without an attempt is then dropped unsent. After
-   * the first attempt, it is the end of the retries.
+   * The batch's expiry, Unix milliseconds. At this time, a batch without an attempt is dropped
+   * unsent, and the retries of any other batch end.
    */
   readonly expiresAt: number;
   readonly body: string;

@@ -1,7 +1,6 @@
-// Posts the due batches of one receiver, a few at a time (docs/architecture.md §Events to
-// webhooks). Takes the next due batch when a further post may run. Stores running posts only in
-// memory, because a restart ends them anyway. After a restart, every batch that has not ended is
-// due again.
+// Posts the due batches of one webhook, a few at a time (docs/architecture.md §Events to webhooks).
+// Takes the next due batch when a further post may run. Stores running posts only in memory,
+// because a restart ends them anyway. After a restart, every batch that has not ended is due again.
 import { logError } from "../../../lib/log.ts";
 import type { WaitingWebhookBatch } from "./outbox-schema.ts";
 
@@ -65,7 +64,7 @@ export class OutboxSender {
   run(): Promise<void> {
     if (this.isIdle) {
       this.#idle = Promise.withResolvers();
-      // Batches that an earlier run took may have ended in the meantime.
+      // The batches in memory may have ended since the previous run.
       this.putBack();
     }
     this.#left = POSTS_PER_RUN;
@@ -74,7 +73,7 @@ export class OutboxSender {
     return this.#idle.promise;
   }
 
-  /** Releases taken batches whose post has not begun, because they must not be posted now. */
+  /** Forgets the batches whose post has not begun, because they must not be posted now. */
   putBack(): void {
     this.#ready = [];
   }

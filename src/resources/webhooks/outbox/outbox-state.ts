@@ -40,7 +40,7 @@ const NOTE_EVERY_MS = 60_000;
 const STATE = "state";
 const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
-/** The value under STATE, which is stored since the arrival of the first batch. */
+/** The value that is stored by the name STATE from the first batch on. */
 interface State {
   readonly teamId: string;
   readonly circuitState: CircuitState;

@@ -283,7 +283,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#commit.run(() => {
       const before = this.#state?.format;
       const change = this.#state?.applyRow(row, Date.now()) ?? null;
-      // Taken batches have the previous format, so they must be taken again.
+      // The batches in memory have the previous format, so they must be read again.
       if (this.#state?.format !== before) this.#sender.putBack();
       return change;
     });
@@ -306,8 +306,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Runs at the end of each commit. While deliveries are stopped, releases the batches that were
-   * taken for posting. Sets the alarm to the next time at which the outbox has work.
+   * Runs at the end of each commit. While deliveries are stopped, forgets the batches whose post
+   * has not begun. Sets the alarm to the next time at which the outbox has work.
    */
   #beforeCommit(): void {
     if (!this.#state) return;

@@ -18,8 +18,8 @@ import { findWebhook } from "../store.ts";
 import { objectOf } from "../../../object-of.ts";
 
 /**
- * A replay pauses while at least this many batches wait in the outbox, because they already use all
- * of the outbox's connections.
+ * A replay pauses while at least this many batches wait in the outbox, because these batches
+ * already use all of the outbox's connections.
  */
 const BATCHES_WAITING = 10;
 const PAGES_PER_ALARM = 20;

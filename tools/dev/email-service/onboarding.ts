@@ -31,7 +31,7 @@ export async function onboardDomain(dnsUrl: string, domain: string): Promise<voi
   }
 }
 
-/** Returns the domain in `{name}`. Throws a 400 Problem. */
+/** Returns the domain in `{name}`. Throws a 400 Problem if `name` is not a domain. */
 export function domainOf({ name }: Record<string, unknown>): string {
   const domain = typeof name === "string" ? name.toLowerCase() : "";
   if (!HOST_NAME.test(domain)) throw new Problem(400, "name: is not a domain");

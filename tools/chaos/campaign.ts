@@ -67,7 +67,7 @@ interface Round {
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
   readonly made: MadeChange[];
-  /** The time after which only the round's clients change something. */
+  /** The time from which on only the round's clients change the team's objects. */
   readonly managedFrom: number;
 }
 

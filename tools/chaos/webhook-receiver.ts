@@ -90,7 +90,7 @@ export class Receiver {
     try {
       await this.#deliver(request, response);
     } catch {
-      request.destroy(); // Either the service closed the connection, or it was killed.
+      request.destroy(); // The service closed the connection, or was killed.
     }
   }
 

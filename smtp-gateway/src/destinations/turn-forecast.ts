@@ -20,9 +20,7 @@ export interface PromisedTurn {
   readonly leave: () => void;
 }
 
-/**
- * Time after which an ended message counts little for the rate, as a fraction of the waiting time.
- */
+/** An ended message counts 1/e for the rate after this time, a fraction of the waiting time. */
 const FADES = 1 / 4;
 /**
  * A message waits in vain if its predicted wait is longer than this fraction of the time that it

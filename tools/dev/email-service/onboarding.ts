@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { Problem } from "../http-server.ts";
 
 const BOUNCE_SERVERS = [1, 2, 3].map((number) => `route${number}.mx.cloudflare.net`);
-/** Cloudflare's list of the servers that send its mail. Here they are this machine. */
+/** Cloudflare's SPF record of the servers that send its mail. Here it names this machine. */
 const SENDERS = {
   name: "_spf.mx.cloudflare.net",
   type: "TXT",

@@ -67,7 +67,7 @@ interface Round {
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
   readonly made: MadeChange[];
-  /** The time after which only the round's clients change something. */
+  /** The time from which on only the round's clients change the team's objects. */
   readonly managedFrom: number;
 }
 
@@ -179,7 +179,7 @@ export class Campaign {
     await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
     harness.faults.calm();
     await sleep(LATE_KILL_MS);
-    // The platform no longer retries these alarms. Only a restart of their objects sets them again.
+    // The platform does not retry lost alarms. Only a restart of their objects sets them again.
     if (harness.faults.takeLost() > 0) harness.kill("worker");
     const calmed = Date.now();
     await answers;

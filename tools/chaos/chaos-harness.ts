@@ -34,7 +34,7 @@ export interface Pace {
   readonly stepSeconds: number;
 }
 
-/** The pace of a storm. A message then expires after seven minutes. */
+/** The pace of a storm. At this pace, a message expires after seven minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 /**

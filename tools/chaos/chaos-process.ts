@@ -50,7 +50,7 @@ export class ChaosProcess {
     if (signal === "SIGKILL") this.#onKill();
     child.kill(signal);
     this.#starting = child.ended.then(() => sleep(downMs)).then(() => this.#start());
-    // up() reports the error.
+    // The error is dropped here, because up() reports it.
     this.#starting.catch(() => undefined);
   }
 

@@ -149,7 +149,7 @@ async function post(
   };
 }
 
-/** Tells whether an answer refuses a scheduled time because the time is over. */
+/** Tells whether an answer refuses a scheduled time because that time has passed. */
 export function isLate(answer: string): boolean {
   return answer.includes("is in the past");
 }

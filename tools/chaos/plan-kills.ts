@@ -47,8 +47,8 @@ export const CRASH_POINTS = [
 ] as const;
 
 /**
- * Moments of kills around the worker's questions to the gateway. Most questions come after the
- * storm, because a consumer first waits one second.
+ * Moments of kills around the worker's questions to the gateway. A consumer waits one second before
+ * it asks, so most questions come after the storm.
  */
 const ASKING_MOMENTS = [
   "after_hand_over",
@@ -102,8 +102,8 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // After this kill, the gateways know only the entries of their journals. In production, this
-  // happens after 20 minutes.
+  // After this kill, the gateways know only the outcomes in their journals. In production, they
+  // forget all other outcomes after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
   ["ledgers"],

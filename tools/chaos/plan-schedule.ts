@@ -15,16 +15,16 @@ export interface PlannedSchedule {
 }
 
 /**
- * Milliseconds that are added to the scheduled time of some messages. Even on a busy machine, an
- * answer to a send rarely takes so long.
+ * Milliseconds by which some messages are scheduled later. Even on a busy machine, an answer to a
+ * send rarely takes so long.
  */
 const EARLY_MS = 6_000;
 
 /**
  * Plans the schedule of a send. Most actions come near the due time of the message, so that they
- * compete with the release. In a storm, most such actions come too late, because the send is
- * answered late. Most messages to cancel are therefore due EARLY_MS later, and their clients cancel
- * them long before the due time.
+ * compete with the release. In a storm, a send is answered late, so most such actions come too
+ * late. To let some cancellations succeed, most canceled messages are due EARLY_MS later, but their
+ * clients still cancel them at the earlier time.
  */
 export function planSchedule(chance: Chance): PlannedSchedule | null {
   if (!chance.happens("scheduled", 0.35)) return null;

@@ -47,7 +47,7 @@ async function move(target: ChaosTarget, message: SentMessage, to: number): Prom
 
 /**
  * Repeats a call until the answer is certain. Certain answers are 200, 409, a refusal, and the
- * answer that the new time is over.
+ * answer that the new time has passed.
  */
 async function ask(
   { origin, apiKey }: ChaosTarget,

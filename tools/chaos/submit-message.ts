@@ -21,7 +21,7 @@ export interface ChaosSubmission {
 }
 
 const HOST = "127.0.0.1";
-/** The client waits as long as an HTTP client. */
+/** The client's time limit for each step. Node's `fetch` has the same limit for an answer. */
 const SILENCE_MS = 300_000;
 const TIMEOUTS: SmtpTimeouts = {
   connect: SILENCE_MS,

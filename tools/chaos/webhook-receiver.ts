@@ -90,7 +90,7 @@ export class Receiver {
     try {
       await this.#deliver(request, response);
     } catch {
-      request.destroy(); // Either the service closed the connection, or it was killed.
+      request.destroy(); // The service closed the connection, or was killed.
     }
   }
 
@@ -117,7 +117,7 @@ export class Receiver {
     if (response.destroyed) return;
     for (const id of ids) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
     noteReplies(hook, request.headers, body);
-    // The receiver took the delivery, but its answer is lost on the way.
+    // The receiver has recorded the delivery, but the service gets no answer.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
   }

@@ -54,7 +54,7 @@ function usesEmailService(environment: Environment): boolean {
 
 /**
  * Returns the switches of docs/real-platform.md that `--platform=…` or PLATFORM names. Throws a
- * StartProblem.
+ * StartProblem for an unknown switch, or if the Email Service is not the courier.
  */
 export function platformSwitches(
   args: readonly string[],

@@ -113,7 +113,7 @@ export function jsonReply(status: number, value: unknown): LocalReply {
   };
 }
 
-/** Parses a request's body as a JSON object. Throws a 400 Problem. */
+/** Parses a request's body as a JSON object. Throws a 400 Problem for any other body. */
 export function jsonBody(request: HttpRequest): Record<string, unknown> {
   let value: unknown;
   try {

@@ -15,8 +15,8 @@ const TEAM = {
   },
 };
 /**
- * The domain must be a registrable domain, because the names of its records are relative to the
- * registrable domain.
+ * A registrable domain. The API gives the names of its records relative to the registrable domain,
+ * so the full name of a record ends in DOMAIN.
  */
 const DOMAIN = "example.test";
 const REQUEST_TIMEOUT_MS = 30_000;

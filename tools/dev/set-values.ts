@@ -3,9 +3,7 @@
 import * as z from "zod";
 import { Problem } from "./http-server.ts";
 
-/**
- * Returns the value that `schema` reads. `name` is the member with the value. Throws a 400 Problem.
- */
+/** Returns the value as `schema` reads it. Throws a 400 Problem that names the member `name`. */
 export function readValue<Value>(schema: z.ZodType<Value>, value: unknown, name?: string): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

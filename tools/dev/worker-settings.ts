@@ -15,8 +15,8 @@ export interface Addresses {
 }
 
 /**
- * Returns the settings. Each name must also be set in vitest.config.ts, because wrangler gives the
- * values of .dev.vars to the workers of tests too.
+ * Returns the settings. vitest.config.ts must set each of them too. Otherwise the workers of tests
+ * would get its value from .dev.vars.
  */
 export function workerSettings(
   secrets: Secrets,

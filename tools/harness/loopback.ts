@@ -76,7 +76,7 @@ function systemRange(): number[] {
   try {
     range = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8");
   } catch {
-    // The system is not Linux.
+    // Only Linux has this file.
   }
   return range.trim().split(/\s+/).map(Number);
 }

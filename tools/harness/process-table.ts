@@ -23,7 +23,7 @@ export function processes(): Process[] {
   try {
     entries = readdirSync("/proc");
   } catch {
-    // The system is not Linux.
+    // Only Linux has this folder.
   }
   return entries
     .filter((entry) => /^\d+$/.test(entry))

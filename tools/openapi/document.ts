@@ -65,7 +65,7 @@ function isPublished({ internal, permission }: Endpoint): boolean {
 
 /**
  * Lists the tags of all sections with endpoints: those of SECTIONS first, in their order. The
- * operator's tag is in its own group, because Scalar collapses groups.
+ * operator's tag is in its own group, which Scalar shows collapsed.
  */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
   const present = new Set([

@@ -5,10 +5,10 @@ import { WORKER_CHECKS } from "../../src/operator/check-table.ts";
 import { formatValue } from "../../src/operator/check-values.ts";
 import type { MetricEntry } from "../../src/operator/metric-table.ts";
 
-/** A panel begins with this indent. The dashboard's rows have no expression. */
+/** Matches the beginning of a panel, or of a row, which stays unchanged. */
 const PANEL_START = /^(?= {4}\{\n {6}"id": )/m;
 const METRIC = /\b(?:postern|process)_\w+/g;
-/** Functions and metrics whose result differs from the metric's own value. */
+/** Matches an expression that shows something other than the value of a metric. */
 const CHANGED = /\b(?:rate|increase|time|histogram_quantile)\(|\bup\{/;
 
 export function withPanelTexts(

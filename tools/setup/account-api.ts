@@ -86,7 +86,7 @@ export class AccountApi {
     this.#headers = headers;
   }
 
-  /** Gets the login's credentials. Throws a CallProblem. */
+  /** Gets the login's credentials. Throws a CallProblem if wrangler prints none. */
   static async open(wrangler: Wrangler, environment: CommandEnvironment): Promise<AccountApi> {
     const headers = await credentials(wrangler);
     const url = environment["CLOUDFLARE_API_BASE_URL"] || BASE_URL;
@@ -153,7 +153,7 @@ export class AccountApi {
 
   /**
    * Returns the object at a path, or null if the path has none. A bucket of a jurisdiction is found
-   * only if the call names the jurisdiction. Throws a CallProblem.
+   * only if the call names the jurisdiction. Throws a CallProblem for any other refusal.
    */
   async find(path: string, mendRight: string, jurisdiction?: "eu"): Promise<unknown> {
     const headers = jurisdiction && { "cf-r2-jurisdiction": jurisdiction };
@@ -227,8 +227,8 @@ export class AccountApi {
   }
 
   /**
-   * Makes a call that must succeed, and returns its result. Throws a CallProblem. If the login
-   * lacks a right, the problem's remedy names `mendRight`.
+   * Makes a call and returns its result. Throws a CallProblem if the call fails. If the login lacks
+   * a right, the problem's remedy is `mendRight`.
    */
   async must<Result>(
     method: string,
@@ -242,14 +242,14 @@ export class AccountApi {
 
   /**
    * Returns a list. If the account has no such objects, the API may answer null, and the list is
-   * empty. Throws a CallProblem.
+   * empty. Throws a CallProblem if the call fails.
    */
   async list<Row>(path: string, mendRight: string): Promise<readonly Row[]> {
     const rows = await this.must<unknown>("GET", path, mendRight);
     return Array.isArray(rows) ? (rows as Row[]) : [];
   }
 
-  /** Makes a call, and returns the answer even if it is a refusal. Throws a CallProblem. */
+  /** Makes a call, and returns even a refusal. Throws a CallProblem if no answer comes. */
   async ask(
     method: string,
     path: string,
@@ -270,8 +270,8 @@ export class AccountApi {
 }
 
 /**
- * Returns the result of a successful answer. Throws a CallProblem. `what` is the call's method and
- * path.
+ * Returns the result of a successful answer. Throws a CallProblem for any other answer. `what` is
+ * the call's method and path.
  */
 function resultOf(answer: JsonResponse, what: string, mendRight: string): unknown {
   if (answer.status < 300 && member(answer.json, "success") === true)

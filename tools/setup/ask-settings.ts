@@ -14,7 +14,7 @@ const TRIES = 3;
 
 /**
  * Returns the answers to all questions that apply. If an optional question has no answer, the
- * result does not contain it. Throws a SetupProblem.
+ * result does not contain it. Throws a SetupProblem if an answer is missing or wrong.
  */
 export async function askSettings(
   questions: readonly SettingPrompt[],

@@ -54,7 +54,7 @@ export class DnsApi {
 
   /**
    * Returns the zone with the given id. If `id` is undefined, returns the zone that contains the
-   * service domain. Throws a SetupProblem.
+   * service domain. Throws a SetupProblem if the token can't read such a zone.
    */
   async findZone(id: string | undefined, serviceDomain: string): Promise<Zone> {
     if (id !== undefined) return this.#zoneOf(id);

@@ -131,7 +131,7 @@ export function complaintOf({ stdout, stderr, code }: CommandResult): string {
   return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
 }
 
-/** Parses the JSON in a command's output, which begins with `start`. Throws a CallProblem. */
+/** Parses the JSON in a command's output, from `start` on. Throws a CallProblem without JSON. */
 export function parseOutput(stdout: string, start: "[" | "{", command: string): unknown {
   const at = stdout.indexOf(start);
   try {

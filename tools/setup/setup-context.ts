@@ -68,7 +68,7 @@ export interface SetupOptions {
   readonly onConflict: ConflictPolicy;
 }
 
-/** Makes the state of a run. Throws a SetupProblem. */
+/** Makes a run's state. Throws a SetupProblem if set-up's file or wrangler.toml is unusable. */
 export function newContext(
   { yes, dryRun, onConflict }: SetupOptions,
   { root, environment, input, output, clock, runWrangler }: CommandSurroundings,

@@ -42,7 +42,7 @@ export async function readLogin(wrangler: Wrangler): Promise<WranglerLogin> {
   };
 }
 
-/** Returns the headers with which wrangler itself calls Cloudflare's API. Throws a CallProblem. */
+/** Returns wrangler's own headers for Cloudflare's API. Throws a CallProblem if it has none. */
 export async function credentials(wrangler: Wrangler): Promise<Record<string, string>> {
   const printed = await wrangler.must(["auth", "token", "--json"], "to be logged in");
   // Wrangler's output contains a secret, so no error text contains the output.

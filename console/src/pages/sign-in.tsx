@@ -1,5 +1,5 @@
 // The sign-in page. A sign-in link opens this page, and so does signing out. The page drops all
-// cached data of the last session.
+// cached data of the previous session.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { forgetSession, type ConsoleSessionHolder } from "../api/console-session.ts";

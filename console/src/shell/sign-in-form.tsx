@@ -62,7 +62,7 @@ export function SignInForm(props: SignInFormProps) {
   );
 }
 
-/** Signs in the person who is signed in to Access. The person can leave a wrong or used sign-in. */
+/** Signs in the person who is signed in to Access. A button signs out of Access instead. */
 function PersonSignIn({ hasKeys, ...props }: SignInFormProps & { readonly hasKeys: boolean }) {
   const { hasEnded = false, invitation, onDone } = props;
   const [isByKey, setByKey] = useState(false);

@@ -70,9 +70,9 @@ export async function buildPackage(folder: string): Promise<void> {
 }
 
 /**
- * Makes the CommonJS module `require` the optional package where the ES module imports it, because
- * CommonJS modules can't import in Jest. Bundlers skip a missing package if its `require` is within
- * `try`.
+ * Makes the CommonJS module call `require` for the optional package where the ES module calls
+ * `import()`, because Jest refuses `import()`. Bundlers ignore that the package is missing if
+ * `require` is within `try`.
  */
 const requiresRender: Plugin = {
   name: "require-render",

@@ -7,9 +7,7 @@
 export const SERVER_STATES = ["answers", "untried", "fails"] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
 
-/**
- * The part of all connections that the servers in a state and in worse states may have together.
- */
+/** Each state's part of all connections, which servers in it and in worse states share. */
 const PARTS: Readonly<Record<ServerState, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
 /** Number of connections that a server may have at first, as in Postfix. */
@@ -54,9 +52,9 @@ export class Concurrency {
   }
 
   /**
-   * Records that the server could not be reached, or that it refused or broke a connection. If as
-   * many failures follow each other as the server may have connections, the server gets only one
-   * connection until it replies to a message.
+   * Records that the server could not be reached, or that it refused or broke a connection. When
+   * the failures in a row are as many as the server's permitted connections, the server gets only
+   * one connection until it replies to a message.
    */
   failed(): void {
     this.#failuresInRow += 1;

@@ -3,7 +3,7 @@
 // the longer ago it ended, so the rate follows a server that becomes slower or faster. Pure: times
 // are milliseconds of any clock that never jumps.
 
-/** Minimum weight of ended messages. Fewer messages do not show the rate. */
+/** Minimum weight of the ended messages. With less weight, the rate is unknown. */
 const TELLING = 10;
 
 export class DrainRate {
@@ -12,7 +12,7 @@ export class DrainRate {
   #ended = 0;
   /** The weighted time in which messages waited, in milliseconds. */
   #waited = 0;
-  /** Time up to which the sums are counted. Null: no message waits. */
+  /** The time of the last update of the two sums. Null: no message waits. */
   #countedTo: number | null = null;
 
   /** `fadesMs`: the time after which a message counts 1/e of its first weight. */

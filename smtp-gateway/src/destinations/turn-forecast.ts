@@ -20,22 +20,21 @@ export interface PromisedTurn {
   readonly leave: () => void;
 }
 
-/**
- * Time after which an ended message counts little for the rate, as a fraction of the waiting time.
- */
+/** An ended message counts 1/e for the rate after this time, a fraction of the waiting time. */
 const FADES = 1 / 4;
 /**
- * A message waits in vain if it would get no connection in time even after this fraction of the
- * predicted wait.
+ * A message waits in vain if its predicted wait is longer than this fraction of the time that it
+ * may still wait.
  */
 const PATIENCE = 0.9;
 /**
- * Messages come again as if the destination accepted this many times the mail that the rate shows.
- * So some messages always wait at the gateway, even for a destination that has become faster.
+ * The time at which a returned message comes again assumes that the destination accepts this many
+ * times the measured rate. So some messages always wait at the gateway, even if the destination has
+ * become faster.
  */
 const HOPE = 3;
 /**
- * Time by which a message comes again before its position is reached, as a fraction of the waiting
+ * A returned message comes again before its predicted turn, earlier by this fraction of the waiting
  * time.
  */
 const LEAD = 1 / 12;
@@ -98,9 +97,7 @@ export class TurnForecast {
     this.#rate.noteEnd(now);
   }
 
-  /**
-   * Tells whether so many waiting messages arrived between the two that the first must go first.
-   */
+  /** Tells whether `first` must go first, because many messages arrived between it and `second`. */
   isFarBefore(first: WaitingMessage, second: WaitingMessage): boolean {
     return this.#line.between(first, second) >= FAR_BEFORE;
   }

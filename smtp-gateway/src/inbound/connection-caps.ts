@@ -74,8 +74,7 @@ export class ConnectionCaps {
   }
 
   /**
-   * True: unknown connections use half of the slots that they may use, so each of them gets less
-   * time.
+   * True: unknown connections use at least half of their permitted slots, so each gets less time.
    */
   get isStressed(): boolean {
     return this.#unknown * 2 >= this.#unknownMax;

@@ -1,13 +1,13 @@
 // Remembers recent outcomes that are not in the journal. So a second request for the same key gets
 // the same answer as the first (docs/egress-protocol.md §Asking twice). The journal keeps each
-// outcome after a final dot for a day. This class keeps all other outcomes as long as a worker may
-// ask for them.
+// outcome after a final dot for a day. This class keeps all other outcomes until no worker asks for
+// them any more.
 import type { EndedAttempt } from "../outcome.ts";
 
 /**
  * Milliseconds for which an outcome is kept. A run of the worker's queue consumer may last 15
- * minutes. It may take over an attempt just before the attempt's outcome comes, and ask for the
- * outcome only at its own end.
+ * minutes. The run may take over an attempt just before the outcome comes, and ask for the outcome
+ * only when the run ends.
  */
 const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
 const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;

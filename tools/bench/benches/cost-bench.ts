@@ -128,7 +128,7 @@ export async function cost(
         "counted, invocation logs are not, because wrangler.toml turns them off",
       "an object's time is this machine's wall clock while the object has work, and the waits " +
         "for its calls between the platform's places (20 ms an object, 35 ms a query, 80 ms a " +
-        "queue's send); if an outbox only waits for its receiver, each second adds $1.60 for a " +
+        "queue's send); if an outbox only waits for its endpoint, each second adds $1.60 for a " +
         "million messages",
       "the Email Service's price: $0.35 for 1,000 messages, of which a month has 3,000 free",
     ],

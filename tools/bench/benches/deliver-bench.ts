@@ -216,7 +216,7 @@ function rowsOf(
       ...information,
     },
     {
-      work: "whole pipeline, until its pages are in D1",
+      work: "whole pipeline, until D1 has all pages of events",
       measured: perSecond(of("pagedRate")),
       against: "",
       ratio: null,

@@ -42,7 +42,7 @@ const PAGES = { full: 20, quick: 20, smoke: 1 };
 const P50_GOAL_MS = 2;
 const P99_GOAL_MS = 20;
 const WHOLE_P99_GOAL_MS = 40;
-/** The most bytes that a message may occupy for a month. */
+/** The goal: the most bytes of one message's events, with the index and the counts. */
 const BYTES_GOAL = 220;
 
 /** Times for the pages of one filter and one window, in milliseconds. */

@@ -47,11 +47,11 @@ export async function history({ size }: BenchOptions, cleanup: Cleanup): Promise
   const millions = (perSecond * DAY_SECONDS) / 1e6;
   return {
     notes: [
-      `${EVENTS[size]} events of one team, ${EVENTS_A_MESSAGE} of which are a message; a webhook ` +
+      `${EVENTS[size]} events of one team, ${EVENTS_A_MESSAGE} for each message; a webhook ` +
         "subscribes to all of them but never answers",
       `each call of the ledger to a database waits ${DATABASE_MS} ms, and each to another object 30 ms`,
-      "the events are appended by calls to the ledger, faster than they are written; counted is " +
-        "the time until all are in chunks and dispatched",
+      "the events are appended by calls to the ledger, faster than they are written; the time " +
+        "counts until all events are in chunks and dispatched",
     ],
     rows: [
       {

@@ -1,7 +1,7 @@
 // `bench hostile`: sends one team's steady mail to good servers, at half of the ceiling, while mail
 // also goes to servers that are silent or slow. It compares this run with a run of the good mail
-// alone. The goals are for the good mail: its delay, and no lost or doubled message. Postfix runs
-// the same cases. Other rows measure shares of connections (hostile/shares), hostile replies
+// alone. The goals limit the delay of the good mail, and allow no lost or doubled message. Postfix
+// runs the same cases. Other rows measure shares of connections (hostile/shares), hostile replies
 // (hostile/replies) and other teams in the same worker (isolation/isolation-rows.ts).
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -49,7 +49,7 @@ interface Stand {
   readonly startGatewayAgain: () => Promise<void>;
 }
 
-/** One part of the run, with the milliseconds to each 202 in it. */
+/** One part of the run. `accept` has the milliseconds from each request to its 202. */
 interface Phase {
   readonly accept: number[];
   readonly seconds: number;

@@ -56,7 +56,7 @@ const ALONE_GOAL = 0.8;
  * took 487 messages a second, and the forwarder 743.
  */
 const NEW_CONNECTION_GOAL = 487 / 743;
-/** The memory measurement sends this many times the option `messages`. */
+/** The memory measurement sends the option `messages` times this factor. */
 const MEMORY_FACTOR = 10;
 const MEMORY_MESSAGES_PER_CONNECTION = 10;
 /** The heap may grow at most by this factor between two measurements. */

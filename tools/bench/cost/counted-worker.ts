@@ -73,8 +73,8 @@ export function countedHandler(worker: Handler): Handler {
       count("queueInvocations");
       count("queueReads", operations);
       await worker.queue(batch, env, context);
-      // Each delivery of a queue message counts as a read and a delete, even if the message is
-      // delivered again. So the count may be too high, but never too low.
+      // Each delivery of a queue message counts as a read and a delete, even if a failure returns
+      // the message to the queue. So the count may be too high, but never too low.
       count("queueDeletes", operations);
     },
   };
@@ -95,8 +95,8 @@ function meterStorage(name: string, storage: State["storage"]): void {
   wrap(storage.sql, "exec", (sql, cursor, [statement]) => {
     const { rowsRead, rowsWritten } = cursor as Cursor;
     addRows(ownerOf(sql), String(statement), rowsRead, rowsWritten);
-    // Most statements are finished when `exec` returns. If a cursor still has rows, the worker
-    // reads them before this microtask runs.
+    // A cursor counts its rows while they are read. The worker reads all rows of a cursor before
+    // this microtask runs, so the microtask adds those that were read after `exec`.
     queueMicrotask(() => {
       const end = cursor as Cursor;
       addRows(
@@ -149,7 +149,7 @@ function meterBindings(env: object): void {
   }
 }
 
-/** Every query of a database ends in one method of its session. */
+/** Meters one method of the database's session, because all queries call it. */
 function meterDatabase(name: string, database: Database): void {
   const { dbSession: session } = database.prepare("SELECT 1") as { dbSession?: object };
   if (!session) throw new Error("can't meter: a D1 statement has no session");

@@ -41,7 +41,7 @@ export async function sendHourly(
     );
     await sleep(ALARM_MS);
   };
-  // Each sweep makes a day's tables in advance, as the hourly sweep does.
+  // Each call stands for the hourly sweep, which makes the tables of a day in advance.
   for (const days of [0, 1, 2]) await worker.sweep(first + days * DAY_MS);
   // The first message of a day completes the page of the day before.
   await sendAt(0);

@@ -32,9 +32,9 @@ export const DEFERRING_DOMAIN = "later.example";
 /**
  * The most rows that a message costs in addition to the rows of a message that is delivered at its
  * first attempt. A deferral writes the message's row and an entry in each of two indexes
- * (docs/storage.md §Open messages). The Email Service's mail writes these too, and a lease, the
- * service's id with its index, and the event's id. The rest, 0.5 and 1, is for rows of the log that
- * fewer messages share.
+ * (docs/storage.md §Open messages). A message by the Email Service writes these three rows, a
+ * lease, the service's id with its index, and the event's id. The rest (0.5 and 1) is for rows of
+ * the log, which fewer messages share.
  */
 const MORE_ROWS = { deferred: 3.5, byService: 8 };
 

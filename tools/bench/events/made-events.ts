@@ -32,8 +32,8 @@ export interface MadeDay {
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
 /**
- * The number of successive messages of one team. The message's number modulo 20 decides the
- * outcome, so each team gets messages with every outcome.
+ * Messages go to the teams in blocks of this size. The outcome depends on the message's number
+ * modulo 20, so the block of each team has messages with every outcome.
  */
 const BLOCK = 20;
 

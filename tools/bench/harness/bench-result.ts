@@ -6,7 +6,7 @@ export interface BenchRow {
   readonly measured: string;
   /** The figure to compare with `measured`, or the reason why the peer is missing. */
   readonly against: string;
-  /** Our figure divided by that of `against`. Null: `against` has no figure. */
+  /** Our figure divided by the figure in `against`. Null: `against` has no figure. */
   readonly ratio: number | null;
   /** Null: the row has no goal. */
   readonly goal: string | null;

@@ -21,8 +21,8 @@ export interface OpenLoad {
  */
 export const IN_SYSTEM = 400;
 /**
- * Fractions of the full rate, tried in order. Messages at fixed times form smaller batches, so each
- * message costs more.
+ * Fractions of the full rate, tried in order. Messages at fixed times form smaller batches and cost
+ * more, so a system rarely sustains the full rate.
  */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /**

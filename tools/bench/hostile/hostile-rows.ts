@@ -5,10 +5,7 @@ import type { PosternReading } from "./mail-sides.ts";
 
 export type OurFigures = RunFigures<PosternReading>;
 
-/**
- * The runs of one side, each with its mail to bad servers. In the first run, the good mail ran
- * alone.
- */
+/** The runs of one side. `trouble` is the mail to bad servers; the first run has none. */
 export type Runs<Figures> = readonly (readonly [trouble: Trouble, figures: Figures])[];
 
 const P50_GOAL = 1.2;

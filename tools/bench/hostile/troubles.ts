@@ -38,7 +38,7 @@ function list(recipients: number): Trouble {
   return { name, share: 0, servers: { dot: 1 }, list: recipients };
 }
 
-/** Mail to hanging servers that are more than the gateway's connections. */
+/** Mail to servers that hang. They are more than the connections that the gateway may open. */
 const tooMany: Trouble = {
   name: `30 % of recipients at ${TOO_MANY_SERVERS} servers that hang`,
   share: 0.3,

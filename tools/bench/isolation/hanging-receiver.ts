@@ -9,9 +9,7 @@ export interface HangingRequests {
   readonly requests: number;
 }
 
-/**
- * Milliseconds after which /late answers: shortly before the five seconds of a delivery are over.
- */
+/** Milliseconds after which /late answers. The sender gives up after five seconds. */
 const LATE_MS = 4_500;
 
 let requests = 0;

@@ -1,7 +1,7 @@
 // The rows of `bench hostile` about other teams in one worker. They compare one team's latencies
-// with and without disturbances, in alternating rounds. The disturbances are other teams' hundred
-// hanging endpoints, and their floods of new labels. Everything runs in one workerd, so the teams
-// share more than in a deployment.
+// with and without disturbances, in alternating rounds. The disturbances come from other teams: a
+// hundred webhook endpoints that hang, or floods of new labels. Everything runs in one workerd, so
+// the teams share more than in a deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";

@@ -9,8 +9,8 @@ import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bu
 
 const COUNTING = import.meta.resolve("./counting.ts");
 /**
- * The beginning of the helper that TypeScript writes for `await`. The helper calls an existing
- * helper if the bundle has one. The replaced beginning makes the helper call one that counts.
+ * The beginning of the helper that TypeScript writes for `await`. It looks for an existing helper.
+ * COUNTED_AWAITER replaces it, so that each `await` is counted.
  */
 const AWAITER = "(this && this.__awaiter)";
 /**

@@ -169,8 +169,8 @@ export function saturatesAt(load: Load, { needed, limit, available }: Resource):
   const worstOf = worstMoments(load);
   const isBeyond = (messagesPerDay: number): boolean =>
     limit !== null && needed(worstOf(messagesPerDay)) > limit * available;
-  // Either the fewest messages of the range already exceed the limit, or the most messages stay
-  // below it. In both cases, sending does not use the resource up.
+  // If FEWEST messages already exceed the limit, the number of messages does not decide. If MOST
+  // messages stay below it, sending never uses the resource up.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
   let [low, high] = [FEWEST, MOST];
   while (high / low > PRECISION) {

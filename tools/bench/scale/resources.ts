@@ -20,7 +20,7 @@ export interface Moment {
   /** Number of teams in one batch, and the probability that the largest team is one of them. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** Returns the reads of the busiest core database if there are this many. */
+  /** Returns the reads of the busiest core database, if the deployment has this number of them. */
   readonly coreReads: (cores: number) => CoreReads;
   /** Number of teams with unfinished work. */
   readonly activeTeams: number;

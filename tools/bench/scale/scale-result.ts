@@ -54,8 +54,8 @@ export function scaleResult(load: Load): BenchResult {
 const CALLERS = ["weur", "apac"] as const;
 
 /**
- * Matches rows of the table that are skipped: resources that an operator can avoid, and other
- * numbers of isolates than the assumed number.
+ * Matches rows of the table that are skipped: resources that an operator can avoid, and rows with
+ * another number of isolates than the assumed one.
  */
 const OTHER_MEANS = /^Email Service|without replicas|replica, (?!100 )|^busier/;
 const BESIDE_TWO = /^Email Service|without replicas|replica, (?!100 )|^core database/;

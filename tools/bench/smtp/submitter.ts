@@ -41,8 +41,8 @@ export class Submitter {
     session.#listen();
     // All servers here send session tickets. The client sends EHLO only after the tickets.
     // Otherwise a server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. The
-    // client also waits for the next turn of the event loop, because data that is written inside
-    // the event is never sent.
+    // client also waits for the next turn of the event loop, because data that the event's listener
+    // writes is never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#command("EHLO client.example\r\n", 250);

@@ -94,7 +94,7 @@ function idsOf(context: Context, message: SentMessage): string[] {
   return [...ids];
 }
 
-/** Tells whether a 502 that says that nothing was stored is the message's only answer. */
+/** Tells whether the message's only answer is a 502 which says that nothing was stored. */
 function saidNothingStored({ keyed, log }: SentMessage): boolean {
   const [only, ...others] = log;
   return (

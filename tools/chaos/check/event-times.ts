@@ -9,7 +9,7 @@ import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
  * stands still while code runs.
  */
 const CLOCK_MS = 100;
-/** Milliseconds after which a process on a busy machine may still read a reply. */
+/** A process on a busy machine may read a reply this many milliseconds late. */
 const READ_MS = patience(1_500);
 
 /**

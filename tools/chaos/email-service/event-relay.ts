@@ -102,7 +102,7 @@ export class EventRelay {
       response.writeHead(204).end();
       for (const event of events) await this.#relay(event);
     } catch {
-      request.destroy(); // The Email Service was killed.
+      request.destroy(); // A killed Email Service breaks off its request.
     }
   }
 
@@ -144,7 +144,7 @@ export class EventRelay {
       });
       return response.ok;
     } catch {
-      return false; // The worker is down.
+      return false; // The request fails while the worker is down.
     }
   }
 

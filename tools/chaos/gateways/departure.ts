@@ -41,7 +41,7 @@ export class Departure {
     if (this.#state !== "none") return;
     this.#state = "leaving";
     this.#leaving = this.#leave();
-    // ended() reports the error.
+    // The error is dropped here, because ended() reports it.
     this.#leaving.catch(() => undefined);
   }
 

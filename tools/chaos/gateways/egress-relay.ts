@@ -74,7 +74,7 @@ export class EgressRelay {
       headers,
       agent: false,
     });
-    // Either the host was killed, or the worker ended the request.
+    // An error means that the host was killed or that the worker ended the request.
     onwards.on("error", () => response.destroy());
     request.on("error", () => onwards.destroy());
     response.on("close", () => response.writableFinished || onwards.destroy());

@@ -3,7 +3,7 @@ import { Chance } from "../chance.ts";
 
 /**
  * The way by which an answer enters the service: the gateway's port 25, or the worker's `email()`,
- * as Email Routing calls it.
+ * which Email Routing calls.
  */
 export type ReplyDoorName = "port 25" | "email()";
 

@@ -80,7 +80,7 @@ function makerOf(
   };
 }
 
-/** Tells whether the service would also refuse a repetition. */
+/** Tells whether the service refused the request and would refuse it again. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

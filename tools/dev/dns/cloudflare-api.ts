@@ -31,7 +31,7 @@ export interface CloudflareZone {
   readonly recordQuota?: number;
   /**
    * Answers the calls about the zone's custom hostnames. Absent: the zone has none. `path` has the
-   * segments after the zone. Throws an ApiRefusal.
+   * segments after the zone. Throws an ApiRefusal for a call that Cloudflare would refuse.
    */
   readonly hostnames?: (request: HttpRequest, path: readonly string[]) => LocalReply;
 }

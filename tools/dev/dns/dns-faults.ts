@@ -32,8 +32,8 @@ const ApiFault = z.object(
 );
 
 /**
- * Queries are answered without `dns_query`. API calls succeed without `api`. `dns_query` applies to
- * every name without `dns_domains`.
+ * If `dns_query` is absent, queries are answered. If `api` is absent, API calls succeed. If
+ * `dns_domains` is absent, `dns_query` applies to every name.
  */
 const Faults = z.object({
   dns_query: QueryFault.optional(),
@@ -45,7 +45,7 @@ export class DnsFaults {
   #set: z.infer<typeof Faults> = {};
   #calls = 0;
 
-  /** Sets the faults. Throws a 400 Problem. */
+  /** Sets the faults. Throws a 400 Problem for an invalid fault. */
   replace(faults: Record<string, unknown>): void {
     this.#set = readValue(Faults, faults);
     this.#calls = 0;

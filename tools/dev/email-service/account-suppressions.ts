@@ -54,7 +54,7 @@ export class AccountSuppressions {
     this.#add(recipient, "complaint", now, null);
   }
 
-  /** Adds the entry `{recipient, reason?, expires_at?}`. Throws a 400 Problem. */
+  /** Adds the entry `{recipient, reason?, expires_at?}`. Throws a 400 Problem if it is invalid. */
   addByHand(body: Record<string, unknown>, now: number): void {
     const { recipient, reason = "manual", expires_at: expiresAt = null } = body;
     if (typeof recipient !== "string" || !recipient.includes("@"))

@@ -27,7 +27,7 @@ export interface IntakeParts {
   readonly names: OnboardedNames;
 }
 
-/** Accepts and stores a message. Throws a SendRefusal. */
+/** Stores a message. Throws a SendRefusal for a message that the platform would refuse. */
 export function takeMessage(
   { messages, suppressions, settings, quota, names }: IntakeParts,
   from: string,

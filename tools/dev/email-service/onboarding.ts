@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { Problem } from "../http-server.ts";
 
 const BOUNCE_SERVERS = [1, 2, 3].map((number) => `route${number}.mx.cloudflare.net`);
-/** Cloudflare's list of the servers that send its mail. Here they are this machine. */
+/** Cloudflare's SPF record of the servers that send its mail. Here it names this machine. */
 const SENDERS = {
   name: "_spf.mx.cloudflare.net",
   type: "TXT",
@@ -31,7 +31,7 @@ export async function onboardDomain(dnsUrl: string, domain: string): Promise<voi
   }
 }
 
-/** Returns the domain in `{name}`. Throws a 400 Problem. */
+/** Returns the domain in `{name}`. Throws a 400 Problem if `name` is not a domain. */
 export function domainOf({ name }: Record<string, unknown>): string {
   const domain = typeof name === "string" ? name.toLowerCase() : "";
   if (!HOST_NAME.test(domain)) throw new Problem(400, "name: is not a domain");

@@ -68,7 +68,7 @@ export class StoredSettings {
     return this.#settings;
   }
 
-  /** Replaces all settings. A setting that is absent gets its default. Throws a 400 Problem. */
+  /** Replaces all settings; absent ones get defaults. Throws a 400 Problem for an invalid one. */
   replace(settings: Record<string, unknown>): void {
     this.#settings = readValue(ServiceSettings, { platform: this.#platform, ...settings });
     this.#file.keep();

@@ -15,7 +15,7 @@ const REFUSED = {
 
 /**
  * Answers a call about custom hostnames, and changes the zone. `path` has the segments from
- * `custom_hostnames` on. Throws an ApiRefusal.
+ * `custom_hostnames` on. Throws an ApiRefusal for a call that Cloudflare would refuse.
  */
 export function serveHostnames(
   zone: FrontZone,

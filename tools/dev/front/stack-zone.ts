@@ -49,7 +49,7 @@ export class StackZone {
     writeStateFile(this.#path, this.#zone);
   }
 
-  /** Answers a call of the API about custom hostnames. Throws an ApiRefusal. */
+  /** Answers an API call about custom hostnames. Throws an ApiRefusal, as serveHostnames() does. */
   readonly hostnames = (request: HttpRequest, path: readonly string[]): LocalReply => {
     const reply = serveHostnames(this.#zone, request, path);
     writeStateFile(this.#path, this.#zone);

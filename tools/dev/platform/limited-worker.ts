@@ -159,7 +159,7 @@ class Limits {
     return invocation ? invocation.connect(call) : call();
   }
 
-  /** Makes a call after the latency to the other service. Adds `oceanMs` if an ocean is between. */
+  /** Makes a call after the latency to `place`. `oceanMs`: added if the call crosses an ocean. */
   #after(place: keyof typeof LATENCIES, call: () => unknown, oceanMs = 0): unknown {
     const [least, most] = LATENCIES[place];
     const ms = (least + Math.random() * (most - least) + oceanMs) / this.#speedup;

@@ -7,7 +7,7 @@ import { CallProblem } from "../setup-problem.ts";
 export const NEEDS_D1 = "Account · D1 · Edit";
 const QUERY = "SELECT name FROM d1_migrations";
 
-/** Returns the names of the migrations. Throws a CallProblem. */
+/** Returns the names of the migrations. Throws a CallProblem if the database can't be read. */
 export async function pendingMigrations(
   wrangler: Wrangler,
   { binding, name, migrations }: Database,

@@ -14,7 +14,7 @@ interface Ruleset {
   readonly rules: readonly unknown[];
 }
 
-/** Tells whether the host has the rule that switches the check off. Throws a CallProblem. */
+/** Tells whether the host has the rule. Throws a CallProblem if the rules can't be read. */
 export async function hasProgramsRule(
   api: AccountApi,
   zoneId: string,
@@ -23,7 +23,7 @@ export async function hasProgramsRule(
   return (await rulesetOf(api, zoneId))?.rules.some((rule) => isFor(rule, host)) ?? false;
 }
 
-/** Adds the rule after the existing rules. Throws a CallProblem. */
+/** Adds the rule after the existing rules. Throws a CallProblem if a call fails. */
 export async function addProgramsRule(
   api: AccountApi,
   zoneId: string,

@@ -44,7 +44,7 @@ export function leadsToRouting(hosts: readonly string[]): boolean {
   return hosts.length > 0 && hosts.every((host) => ROUTES.has(host));
 }
 
-/** Returns the addresses that an enabled rule of the zone names. Throws a CallProblem. */
+/** Returns the addresses in the zone's enabled rules. Throws a CallProblem if a call fails. */
 export async function routedAddresses(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,
@@ -63,7 +63,7 @@ export async function routedAddresses(
   return found;
 }
 
-/** Tells whether the rule for `user@` also applies to `user+detail@`. Throws a CallProblem. */
+/** Tells whether a rule for `user@` takes `user+detail@`. Throws a CallProblem on failure. */
 export async function hasSubaddressing(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,
@@ -73,7 +73,7 @@ export async function hasSubaddressing(
   return member(settings, "support_subaddress") === true;
 }
 
-/** Makes a rule that passes the mail of an address to the worker. Throws a CallProblem. */
+/** Makes a rule that passes an address's mail to the worker. Throws a CallProblem on failure. */
 export async function routeToWorker(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,

@@ -31,7 +31,7 @@ export interface FallbackOrigin {
 
 /**
  * Returns the zone's fallback origin, or null without one. `api` must have the worker's own token.
- * Throws a CallProblem.
+ * Throws a CallProblem if Cloudflare refuses the call.
  */
 export async function fallbackOriginOf(
   api: AccountApi,
@@ -62,7 +62,7 @@ export async function setFallbackOrigin(
   await api.must("PUT", originPath(zoneId), giveToken(), { origin });
 }
 
-/** Lists the routes of workers in the zone. Throws a CallProblem. */
+/** Lists the routes of workers in the zone. Throws a CallProblem if the call fails. */
 export async function routesOf(api: AccountApi, zoneId: string): Promise<readonly ZoneRoute[]> {
   const listed = await api.list<unknown>(`/zones/${zoneId}/workers/routes`, giveRoutes());
   return listed.map((route) => {
@@ -101,8 +101,8 @@ export function otherNames(
 }
 
 /**
- * Returns the names that have no route for all their paths. The route for every host does not
- * count.
+ * Returns the names without a route that matches all paths of the name. The route for every host
+ * does not count.
  */
 export function withoutRoute(names: readonly string[], routes: readonly ZoneRoute[]): string[] {
   const patterns = routes.map(({ pattern }) => pattern).filter((one) => one !== EVERY_HOST);

@@ -39,7 +39,7 @@ interface RoutedMail {
 
 /**
  * Returns the mailboxes that lead to Cloudflare. Null: no mailbox leads there, or no login can read
- * the rules. Throws a CallProblem.
+ * the rules. Throws a CallProblem if a call fails.
  */
 async function routedMail(
   target: Target,
@@ -124,7 +124,7 @@ export async function checkMailboxDelivery(
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
-    // No reply is sent to mail for `r@` without a token. So check-replies.ts tests replies.
+    // Mail to `r@` without a token shows nothing about replies. check-replies.ts tests them.
     const routed = (found?.mailboxes ?? []).filter(
       ({ mailbox: { name }, hasRule }) => hasRule && name !== "replies",
     );

@@ -76,8 +76,8 @@ async function checkAccount(
 }
 
 /**
- * Warns of other names in the same zones that the account sends from, but that have no subscription
- * to the queue. They may be domains of other teams.
+ * Warns of each other name in the zone that may send but whose events do not reach the queue. Such
+ * a name may be a domain of another team.
  */
 async function checkOtherNames(
   account: Account,

@@ -16,7 +16,7 @@ const D1 = needsRight("Account · D1 · Edit");
 const R2 = needsRight("Account · Workers R2 Storage · Edit");
 const QUEUES = needsRight("Account · Queues · Edit");
 
-/** Returns the stores that exist. Throws a CallProblem. */
+/** Returns the stores that exist. Throws a CallProblem if the account can't be read. */
 export async function findStores(
   api: AccountApi,
   { databases, bucket, queues }: Pick<DeployConfig, "databases" | "bucket" | "queues">,

@@ -109,7 +109,7 @@ const DEFAULT_WAIT_TO_SEND = "120";
 const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
-/** Reads the command line. Returns null if the user asked for help. Throws a SetupProblem. */
+/** Reads the command line. Null: the user asked for help. Throws a SetupProblem if it is wrong. */
 export function optionsFrom(
   args: readonly string[],
   environment: CommandEnvironment,

@@ -76,8 +76,8 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * Replaces existing records by the given records. Changes records of the same type in place, to
- * keep the time without an answer short.
+ * Replaces existing records by the given records. Changes records of the same type in place, so
+ * that the name lacks records only for a short time.
  */
 async function overwrite(
   { dns }: Context,

@@ -1,6 +1,6 @@
 // The actions that a person can take after an outcome. Each action links to the page on which the
-// person can do it. For a path in the API, the page is in the console. Otherwise it is the
-// provider's page.
+// person can do it. If the action has a path of the API, the link opens a page of the console.
+// Otherwise it opens the provider's page.
 import { Link } from "@tanstack/react-router";
 import type { Explanation, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { typeset } from "../../parts/typography.ts";

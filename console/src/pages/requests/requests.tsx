@@ -1,5 +1,5 @@
-// The last requests of the team's programs that failed, newest first. Requests that failed in the
-// same way share a row.
+// The failed requests of the team's programs, newest first. Requests that failed in the same way
+// share a row.
 import { getRouteApi } from "@tanstack/react-router";
 import type { LoggedRequest } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";

@@ -1,5 +1,5 @@
 // Renders the typed content after a short pause in typing. If a part of the mail can't be rendered,
-// the preview keeps the last version of this part.
+// the preview keeps the part as it was rendered before.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type {
@@ -51,7 +51,7 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** Returns the parts to show. A part that can't be rendered keeps its last version. */
+/** Returns the parts to show. A part that can't be rendered stays as it was rendered before. */
 function useLastGood(preview: TemplatePreview | undefined): ShownParts {
   const [seen, setSeen] = useState<TemplatePreview>();
   const [shown, setShown] = useState(NOTHING);

@@ -37,7 +37,7 @@ export function chosenDeployment(
   return { url, key: found };
 }
 
-/** Returns the URL without a final slash. Throws a CommandFailure. */
+/** Returns the URL without a final slash. Throws a CommandFailure if it is not http or https. */
 export function httpUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

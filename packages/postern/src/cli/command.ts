@@ -18,7 +18,7 @@ export interface CommandInput {
   readonly client: () => Postern;
 }
 
-/** Returns the exit code; undefined means 0. Throws a CommandFailure or an error of the client. */
+/** Returns the exit code; undefined means 0. Throws for a wrong command line or a failed call. */
 export type CommandRun = (input: CommandInput) => Promise<ExitCode | void>;
 
 export interface CliAction {

@@ -11,12 +11,12 @@ const POLL_MS = 2_000;
 export interface NewestList<Item> {
   /** The noun for the items, such as "replies". */
   readonly plural: string;
-  /** Reads the list, newest first. `limit`: items of a page. */
+  /** Reads the list, newest first. `limit`: the number of items of a page. */
   readonly list: (limit: number) => AsyncIterable<Item>;
   readonly line: (item: Item) => string;
 }
 
-/** Throws an error of the client. With `--follow`, never returns. */
+/** Throws if a request fails. Never returns with `--follow`. */
 export async function showNewest<Item extends { readonly id: string }>(
   { given, terminal, streams }: Pick<CommandInput, "given" | "terminal" | "streams">,
   { plural, list, line }: NewestList<Item>,
@@ -26,7 +26,7 @@ export async function showNewest<Item extends { readonly id: string }>(
   const show = (found: readonly Item[]) => {
     for (const item of found.toReversed())
       if (!known.has(item.id)) terminal.showOne(item, () => line(item));
-    // A request that fails again gets a new id, becomes the newest, and is shown again.
+    // A row of the request log has its newest request's id, so a repetition shows the row again.
     known = new Set(found.map(({ id }) => id));
   };
   show(await firstOf(list(Math.min(Math.max(limit, 1), PAGE)), limit));

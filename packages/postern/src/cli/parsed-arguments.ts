@@ -41,7 +41,7 @@ export class ParsedArguments {
    */
   constructor(args: readonly string[], options: OptionTable, names = 0) {
     const known = { ...GLOBAL_OPTIONS, ...options };
-    // The strict mode of parseArgs() throws messages about its own programming interface.
+    // Strict mode is off, because its errors speak to a programmer and not to a user.
     const { values, positionals, tokens } = parseArgs({
       args: [...args],
       options: Object.fromEntries(Object.entries(known).map(parsedOption)),
@@ -119,7 +119,7 @@ function parsedOption([name, { value, multiple, short }]: [string, Option]) {
   ] as const;
 }
 
-/** Throws a CommandFailure. `rawName` is the option as typed, such as `-f`. */
+/** Throws a CommandFailure for a wrong option. `rawName` is the option as typed, such as `-f`. */
 function checkOption(
   {
     name,

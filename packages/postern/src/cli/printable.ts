@@ -1,7 +1,7 @@
 // Removes control characters from texts that others wrote. A subject or a note may hold escape
 // sequences, or characters that reorder the text around them.
 
-/** The zero-width joiner joins the parts of an emoji. */
+/** The zero-width joiner stays, because it joins the parts of an emoji. */
 const JOINER = "\u200d";
 const UNPRINTABLE = new RegExp(`(?!${JOINER})[\\p{C}\\p{Zl}\\p{Zp}]`, "gu");
 /**

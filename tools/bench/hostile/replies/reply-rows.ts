@@ -1,5 +1,5 @@
-// The cases of `bench hostile` about replies. A thousand hostile mails go to the port 25 of a
-// gateway that also delivers. First each mail is sent alone, and the processor time of the delivery
+// The cases of `bench hostile` about replies. A thousand hostile mails go to port 25 of a gateway
+// that delivers other mail. First each mail is sent alone, and the processor time of the delivery
 // thread is measured. Then single good messages are sent, alternately with and without hostile mail
 // at the same time.
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { bringHostileReply } from "./reply-sender.ts";
 
 interface ReplyPlan {
   readonly mails: number;
-  /** Seconds of each turn. The turns with hostile mail are as many as those without it. */
+  /** Seconds of each turn. Half of all turns have hostile mail. */
   readonly seconds: number;
   readonly turns: number;
 }

@@ -24,8 +24,8 @@ const LOOK_MS = 100;
 const ARRIVE_MS = 5_000;
 
 /**
- * The number of messages of all runs. It is a part of each recipient, so that no two runs have the
- * same recipient.
+ * Counts the messages of all runs so far. Each recipient's address has the count, so that no two
+ * messages have the same recipient.
  */
 let made = 0;
 

@@ -1,5 +1,5 @@
-// `postern check`: what would go wrong with a mail, before it is sent. A file is judged on this
-// machine, without a key; a template of the deployment, and Markdown, by the deployment.
+// `postern check`: finds what would go wrong with a mail, before it is sent. This machine judges a
+// file without a key. The deployment judges its own templates, and Markdown.
 import type { CheckedHtml } from "../../../../../src/lint/checked-mail.ts";
 import {
   type ClientSupport,
@@ -115,7 +115,7 @@ async function checkByService(
   const { emails } = client();
   const { problems, not_checked: unchecked } = await emails.check(body);
   if (!given.has("follow")) return { problems, not_checked: unchecked };
-  // Tracked links of a check lead nowhere, so the links are taken from a copy without tracking.
+  // A check's tracked links lead nowhere, so the links to follow come from an untracked copy.
   const untracked = { ...body, tracking: { opens: false, clicks: false } };
   const { copy } = await emails.check(untracked);
   const dead = await followed(given, copy?.html ? wholeHtml(copy.html) : null);

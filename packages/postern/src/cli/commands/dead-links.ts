@@ -7,7 +7,7 @@ const AT_ONCE = 4;
 const ANSWER_MS = 10_000;
 /** Links after these are not followed, so that no check lasts for hours. */
 const FOLLOWED = 200;
-/** Statuses with which sites refuse a program, and not the page's readers. */
+/** Statuses with which sites refuse programs, but not people who open the page in a browser. */
 const REFUSES_PROGRAMS: ReadonlySet<number> = new Set([401, 403, 405, 429, 451, 999]);
 
 export async function deadLinks(links: readonly WebLink[]): Promise<MailProblem[]> {

@@ -168,7 +168,7 @@ function dnsLines({ records, policies }: DomainDns): readonly string[] {
   ];
 }
 
-/** Finds a domain by its name or id. Throws a CommandFailure. */
+/** Finds a domain by its name or id. Throws a CommandFailure if the team has no such domain. */
 async function domainNamed(client: Postern, name: string): Promise<Domain> {
   const wanted = name.toLowerCase();
   for await (const domain of client.domains.list({ limit: 100 }))

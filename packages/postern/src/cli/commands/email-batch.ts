@@ -54,7 +54,7 @@ function keyOf(key: string, index: number): string {
   return index === 0 ? key : `${key}-${index + 1}`;
 }
 
-/** Returns the body of a batch request, or a list of messages. Throws a CommandFailure. */
+/** Parses the file: one JSON value, or JSONL. Throws a CommandFailure if it is neither. */
 function messagesIn(content: string, file: string): unknown {
   const whole = parse(content);
   if (whole !== undefined) return whole;

@@ -54,7 +54,7 @@ export const EVENTS_COMMAND: SingleCommand = {
   },
 };
 
-/** Shows each new event once, oldest first. Never returns; throws an error of the client. */
+/** Shows each new event once, oldest first. Never returns. Throws if a request fails. */
 async function follow(
   postern: Postern,
   query: ListEventsQuery & { readonly start: string },

@@ -1,5 +1,5 @@
-// `postern replies`: the last answers to the team's messages. `--follow` also shows new ones as
-// they come. Strangers wrote them, so control characters are removed.
+// `postern replies`: the newest answers to the team's messages. `--follow` also shows new answers
+// as they come. Strangers write answers, so control characters are removed.
 import type { ListRepliesQuery, Reply } from "../../generated/types.ts";
 import type { SingleCommand } from "../command.ts";
 import { padToWidth } from "../display-width.ts";

@@ -1,5 +1,5 @@
-// `postern requests`: the last requests of the team's programs that failed. `--follow` also shows
-// new ones as they come.
+// `postern requests`: the newest failed requests of the team's programs. `--follow` also shows new
+// ones as they come.
 import type { ListRequestsQuery, LoggedRequest } from "../../generated/types.ts";
 import type { SingleCommand } from "../command.ts";
 import { padToWidth } from "../display-width.ts";

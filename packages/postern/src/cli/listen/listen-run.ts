@@ -21,7 +21,7 @@ const POLL_MS = 250;
 /** The service sends this event type once and never retries it. */
 const TEST = "webhook.test";
 
-/** Runs until a signal. Throws a CommandFailure or an error of the client. */
+/** Runs until a signal. Throws if the relay's port can't be used, or if a request fails. */
 export async function listen(
   postern: Postern,
   options: ListenOptions,

@@ -13,7 +13,7 @@ import { costLine, measureLoop, Stopwatch } from "../tools/harness/run-cost.ts";
 const QUICK_BENCHES = "batch deliver smtp scale events history webhooks load provider".split(" ");
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   check: ["npm", "run", "check"],
-  // `npm run package` tries the package with the runtimes that this command does not install.
+  // Only `npm run package` tries the package on other runtimes. This command installs none.
   release: [process.execPath, "tools/release/main.ts", "--dry-run", "--allow-dirty", "--untried"],
   bench: [process.execPath, "tools/bench/main.ts", ...QUICK_BENCHES, "--smoke"],
   inner: [process.execPath, "test/run.ts"],

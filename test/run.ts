@@ -25,7 +25,8 @@ const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
 const TOOLS = "POSTERN_CI_TOOLS";
 
 const isStacks = process.argv[2] === "--stacks";
-// Half of the inner ring's waits are for the disk. The stacks write where a user's stack writes.
+// The inner ring's files are in memory, because half of its waits would be for the disk. A stack
+// writes where a user's stack writes.
 const folder = new RunFolder(
   `postern-test-${process.pid}-`,
   isStacks ? tmpdir() : quickestFolder(),
@@ -49,7 +50,7 @@ function interrupt(signal: NodeJS.Signals): void {
   setTimeout(() => signalGroup(signaled, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
 }
 
-/** Runs Vitest with the given arguments, with the configuration of the ring whose path they name. */
+/** Runs Vitest with the given arguments, and the configuration of the ring that has their paths. */
 async function runGiven(): Promise<number> {
   const found = [INNER, STACKS].flatMap((one) =>
     one.steps.flatMap((step) => (isNamed(step) ? [{ one, step }] : [])),

@@ -105,7 +105,7 @@ describe("examples", () => {
     }
   });
 
-  /** A text of `…` alone has no example (tools/openapi/derive-example.ts). */
+  /** The generator writes `…` for a text without an example (tools/openapi/derive-example.ts). */
   function wrongIn({ schema, example }: MediaType): string[] {
     expect(JSON.stringify(example)).not.toContain('"…"');
     return problemsOf(document, schema, example, true);

@@ -45,7 +45,7 @@ describe("404", () => {
       const theirs = await makeResource(endpoint, other);
       const bodies = new Set<string>();
       const unknown = unknownLike(theirs);
-      // All endpoints of a noun read an id alike.
+      // All endpoints of a resource read ids alike, so only GET tries every malformed id.
       const some = endpoint.method === "GET" ? unknown : unknown.slice(0, 2);
       for (const params of [theirs, ...some]) {
         const response = await request(endpoint, { key: team.key }, params);
@@ -114,7 +114,7 @@ describe("404", () => {
 });
 
 /**
- * Returns path parameters of the same form as `theirs` that name no resource. The first set is
+ * Returns sets of the path parameters in `theirs`. No set names a resource. The first set is
  * well-formed, the others are malformed.
  */
 function unknownLike(theirs: Readonly<Record<string, string>>): Record<string, string>[] {

@@ -1,7 +1,7 @@
 // Tests the rules that every endpoint keeps (contract.md §Errors, contract.md §Authentication). The
-// tests run over the endpoints table, so they cover a new entry without naming it: one request to
-// each endpoint shows that its checks run, and one endpoint of each kind shows what they are.
-// call() also checks each response against the OpenAPI document.
+// tests run over the endpoints table, so they cover a new endpoint without naming it. One request
+// to each endpoint shows that the checks run. More requests to one endpoint of each kind show what
+// the checks are. call() also checks each response against the OpenAPI document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";

@@ -35,7 +35,7 @@ const ledgerThat = (answer: () => unknown) =>
     getByName: () => ({ admit: answer, begin: answer, takeRequest: answer }),
   }) as unknown as Env["TEAM_LEDGER"];
 
-/** Rejects like drizzle when D1 lacks the table. */
+/** Rejects as drizzle does when D1 lacks the table. */
 const noTable = () =>
   Promise.reject(
     new Error("Failed query", { cause: new Error("D1_ERROR: no such table: teams: SQLITE_ERROR") }),
@@ -55,7 +55,7 @@ const unmigrated = {
 } as unknown as D1Database;
 
 const sends = forKeys.filter(({ admitsItself }) => admitsItself === true);
-/** Sending a message again looks for the message first. */
+/** Sending again is left out, because it first looks for the message. */
 const newSends = sends.filter(({ path }) => !path.includes(":"));
 const others = forKeys.filter(({ admitsItself }) => admitsItself !== true);
 

@@ -1,5 +1,5 @@
-// Tests that no team sees another team's data (contract.md §Identifiers and times), whatever the
-// team names or searches by. test/api/contract-not-found.test.ts tries each id on its own path. The
+// Tests that no team sees another team's data (contract.md §Identifiers and times), whatever ids
+// and filters the team uses. test/api/contract-not-found.test.ts tries each id on its own path. The
 // tests here try each id on the paths of other resources, in lists, in filters and in bodies.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bindings, type ErrorBody, errorsOf, makeTeam, ok, type TestTeam } from "../support/api.ts";
@@ -101,7 +101,7 @@ describe("ids", () => {
     before = await ownersView();
   });
 
-  // The tests hold together that none of their requests changes what the owner reads.
+  // No request of these tests may change what the owner of the data reads.
   afterAll(async () => {
     expect(await ownersView()).toBe(before);
   });
@@ -109,7 +109,7 @@ describe("ids", () => {
   it.each(named(forKeys.filter(({ path }) => path.includes(":id"))))(
     "%s answers 404 for ids of another team, and changes nothing",
     async (_, endpoint) => {
-      // All endpoints of a noun look ids up alike, so only reads try the ids of other nouns.
+      // All endpoints of a resource look ids up alike, so only GET tries ids of other resources.
       const ids = Object.entries(theirs.ids).filter(
         ([noun]) => endpoint.method === "GET" || endpoint.path.includes(noun),
       );

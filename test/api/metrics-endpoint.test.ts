@@ -1,5 +1,5 @@
-// Tests GET /admin/metrics (src/metrics) as Prometheus reads it: from a send to the numbers, and
-// the numbers that remain while a source is down.
+// Tests GET /admin/metrics (src/metrics) as Prometheus reads it: the numbers after sends, and the
+// numbers that remain while a source is down. Also tests GET /healthz.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";

@@ -48,7 +48,7 @@ describe.each([
     "'; DROP TABLE api_keys; -- NULL",
     "<script>{{name}} %s%n %00 \\u0000",
     `200 ${"x".repeat(196)}`,
-    // A team's name is trimmed, and its length is that of its UTF-16 units.
+    // The service trims a team's name, and counts the name's length in UTF-16 units.
     ...(isForOperators ? [] : [" padded ", `200 ${"🙂".repeat(196)}`]),
   ])("is kept as it is: %j", async (name) => {
     const made = await ok<{ id: string; name: string }>(post(name), 201);

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 
 /**
- * Sends a body that the server must accept. Returns the errors that it has by the OpenAPI
- * document's schema.
+ * Sends a body that the server must accept. Returns the errors that the schema of the OpenAPI
+ * document finds in the body.
  */
 async function against(
   name: string,

@@ -1,7 +1,7 @@
 // Tests the words of a 400 and of a 422 (contract.md §Wording of errors). Each body and each query
-// of the endpoints table gets wrong values of every kind: by a request if the endpoint judges the
-// body itself, otherwise as src/api/validators.ts judges it, and by one request. No answer may use
-// the words of the worker's validator library.
+// of the endpoints table gets wrong values. A request sends each value to endpoints that judge the
+// body themselves. For other endpoints, the tests use the body's schema as src/api/validators.ts
+// does, and send few values. No answer may use the words of the worker's validator library.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -95,7 +95,7 @@ describe("a body of wrong values", () => {
 
   const isSelf = ({ admitsItself }: Endpoint) => admitsItself === true;
 
-  /** The body with this value in every member, and in only the outermost members. */
+  /** Returns a body with the value in every member, and one with it in the outermost only. */
   const bodiesOf = ({ body }: Endpoint, value: unknown): readonly object[] => {
     const deep = filled(body!, value) as object;
     return [deep, Object.fromEntries(Object.keys(deep).map((name) => [name, value]))];
@@ -120,7 +120,7 @@ describe("a body of wrong values", () => {
       const bodies = WRONG.flatMap((value) => bodiesOf(endpoint, value));
       const counts = bodies.map((body) => countIssues(endpoint.body!, body));
       expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(10);
-      // Text passes most schemas and meets the rules behind them.
+      // A text passes most schemas, so that the rules after the schema judge it too.
       for (const value of ["x", "\u0000", [1], 1.5])
         await tell(endpoint, filled(endpoint.body!, value) as object);
     },

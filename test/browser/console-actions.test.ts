@@ -146,7 +146,7 @@ describe("the main actions", () => {
     await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
     expect(await suppressed()).toEqual(before);
     await lift.click();
-    // If the user leaves the page, the console lifts the suppression at once.
+    // The console waits for an undo. If the user leaves, it lifts the suppression without waiting.
     await page.goto("about:blank");
     await vi.waitFor(async () => expect(await suppressed()).toEqual([]), { interval: 200 });
   });
@@ -316,7 +316,7 @@ describe("the main actions", () => {
 
   it("a button announces new events, and they appear after a click", async () => {
     const { page } = window;
-    // An empty list shows the first message without a click.
+    // The list needs a message, because an empty list shows its first message without a click.
     await sendTo("seen-before@example.net", "Seen at the first look");
     await vi.waitFor(
       async () =>

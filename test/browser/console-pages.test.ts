@@ -1,7 +1,7 @@
 // Tests every page of both consoles, in both themes and three widths: axe finds nothing, the
 // content security policy is kept, no element is wider than the window, and no element jumps when
-// an answer comes. The data has long words wherever a person or a stranger may write them. At 320
-// pixels the elements are those of a phone, so axe does not read them again.
+// an answer comes. The data has long words wherever a person or a stranger may write them. A page
+// that is 320 pixels wide has the same elements as on a phone, so axe does not read it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
 import { type ConsolePlace, ConsoleWindow, LOOKS } from "./console-window.ts";

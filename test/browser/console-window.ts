@@ -81,7 +81,7 @@ export class ConsoleWindow {
     const program = browser ?? (await sharedBrowser());
     const [context = await program.newContext(CONTEXT)] = program.contexts();
     const page = await context.newPage();
-    // The limit of the test ends what hangs.
+    // Playwright needs no limit, because Vitest's limit ends a test that hangs.
     page.setDefaultTimeout(0);
     await page.addInitScript(noteShifts);
     return new ConsoleWindow(page, place);
@@ -162,7 +162,7 @@ export class ConsoleWindow {
 
   /** Returns axe's violations as `rule: element`. */
   async violations(): Promise<string[]> {
-    // Playwright evaluates in the page from outside, so the page's policy does not apply to it.
+    // The page's policy does not apply to code that Playwright runs in the page.
     if (await this.page.evaluate(() => !("axe" in globalThis)))
       await this.page.evaluate(axe.source);
     const { violations } = await this.page.evaluate(() =>
@@ -204,7 +204,7 @@ export class ConsoleWindow {
     await this.page.setViewportSize({ width, height: HEIGHT });
   }
 
-  /** Keeps a picture of the page at desktop in light and on a phone in the dark. */
+  /** Keeps two pictures of the page: the desktop's width in light, the phone's in the dark. */
   async keepPictures(name: string): Promise<void> {
     for (const look of [FIRST_LOOK, PHONE_IN_THE_DARK]) {
       await this.show(look);

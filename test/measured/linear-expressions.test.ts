@@ -26,7 +26,7 @@ const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
   ],
   ["src/classify/address-rules.ts", expressionsOf(ABSENT_ADDRESS)],
   ["src/classify/inactive-rules.ts", expressionsOf(INACTIVE)],
-  // noun-and-predicate.ts has the function that builds the expressions of the languages.
+  // The function in noun-and-predicate.ts builds the expressions of foreign-language-rules.ts.
   ["src/classify/noun-and-predicate.ts", []],
 ]);
 

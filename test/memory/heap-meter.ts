@@ -70,7 +70,7 @@ let limitBytes = 0;
 let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
 let heldTeams = new Set<string>();
-/** Jobs by name, because a ledger releases an unclaimed job again. Null: none is held back. */
+/** Held jobs by name, so that a job that a ledger releases again counts once. Null: none held. */
 let heldBack: Map<string, DeliverJob> | null = null;
 const kept: { value?: unknown } = {};
 
@@ -238,7 +238,7 @@ export function withMeter(worker: Handler): Handler {
   };
 }
 
-/** Adds the methods to a class of ledgers by which a test writes rows and restarts a ledger. */
+/** Adds runSql() and restart() to a class of ledgers, for tests that write a ledger's rows. */
 export function addSeeding(prototype: object): void {
   Object.assign(prototype, {
     runSql(this: LedgerObject, sql: string): void {

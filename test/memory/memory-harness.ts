@@ -116,7 +116,7 @@ export class MemoryHarness {
     return tenant;
   }
 
-  /** Makes a team that has had mail, so that its ledger is asked (docs/near-its-users.md). */
+  /** Makes a team with past mail, so that the worker calls its ledger (docs/near-its-users.md). */
   async tenantWithLedger(): Promise<Tenant> {
     const tenant = await this.tenant();
     const note = JSON.stringify(UNNOTED_FIRST_MAIL);

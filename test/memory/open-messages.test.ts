@@ -1,11 +1,11 @@
 // Tests that a ledger's memory and its time to start do not grow with its open messages: those that
-// rest, those that wait for their release, and those that the worker's last version left behind
+// rest, those that wait for their release, and those that the worker's previous version left behind
 // (src/ledger/open/resting-rows.ts). The rows are written by SQL, because sending them takes hours.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Held, MemoryHarness } from "./memory-harness.ts";
 
 const HEAP_MEGABYTES = 100;
-/** The code of before read every row at a start, and died at 600,000 deferred messages. */
+/** An older version read every row at a start, and died at 600,000 deferred messages. */
 const ROWS = 700_000;
 const ROWS_PER_STATEMENT = 100_000;
 const GROWTH_MEGABYTES = 60;

@@ -39,7 +39,7 @@ function failure(test: TestCase): string {
   return `${test.module.relativeModuleId} > ${test.fullName}: ${firstLine(error?.message)}`;
 }
 
-/** Returns why a file as a whole failed: one that can't be loaded has no failed test. */
+/** Returns why a file as a whole failed. A file that can't be loaded has no failed test. */
 function lostFile(module: TestModule): string[] {
   return module.errors().map(({ message }) => `${module.relativeModuleId}: ${firstLine(message)}`);
 }

@@ -1,11 +1,10 @@
-// The limits of all tests, and the seed of their properties. The limits only end what hangs, so
-// each is wide and stands nowhere else: a test that a slow machine fails by one of them tests the
-// machine.
+// The limits of all tests, and the seed of their properties. A limit only ends a test that hangs.
+// Each limit is wide, so that no test fails because a machine is slow. No other file has a limit.
 const POLL_MS = 10 * 60_000;
 /** The time between two looks. A look mostly is a request, and costs more than the wait. */
 const POLL_EVERY_MS = 100;
 const TEST_MS = 20 * 60_000;
-/** The seed of all properties (test/support/properties.ts), the same in each run but by wish. */
+/** The seed of all properties (test/support/properties.ts), unless PROPERTY_SEED sets another. */
 const PROPERTY_SEED = Number(process.env.PROPERTY_SEED ?? 1);
 
 export const LIMITS = {

@@ -1,5 +1,6 @@
-// Messages whose dots and line ends matter after DATA (RFC 5321 §4.5.2). Where a server must read a
-// different message, the table names it too. One character stands for one byte.
+// Messages whose dots and line ends matter after DATA (RFC 5321 §4.5.2). A third text is the
+// message that the server must read, if it differs from the sent one. One character stands for one
+// byte.
 
 const H = "Subject: x\r\n\r\n";
 

@@ -32,7 +32,7 @@ export const named = (list: readonly Endpoint[]): [string, Endpoint][] =>
 
 /**
  * Returns one endpoint for each way in which requests are checked. checksOf() in src/api/app.ts
- * makes an endpoint's checks from nothing but these members.
+ * derives an endpoint's checks only from the members that this function compares.
  */
 export function oneOfEachKind(list: readonly Endpoint[]): [string, Endpoint][] {
   const kinds = list.map((one): [string, Endpoint] => {
@@ -137,7 +137,7 @@ export async function makeResource(
     return { id: refused.headers.get("X-Request-Id") ?? "" };
   }
   if (collection === "/v1/replies") return { id: await makeReply(owner.id), index: "0" };
-  const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
+  const action = collection.replace(/s$/, ""); // POST …/import creates the resources below …/imports
   const creation = published.find(
     (one) => one.method === "POST" && (one.path === collection || one.path === action),
   );

@@ -28,7 +28,7 @@ class EveryStatement {
     return { results: read.flatMap(({ results }) => results) };
   }
 
-  /** Returns the first row; or the value of a column, or the sum of its numbers. */
+  /** Returns the first row. `column`: returns the sum of its numbers, or its first value. */
   async first<Value = Row>(column?: string): Promise<Value | null> {
     const { results } = await this.all();
     if (column === undefined) return (results[0] ?? null) as Value | null;
@@ -49,7 +49,7 @@ export const everyCore = {
     new EveryStatement(allCores(env as unknown as Env).map((db) => db.prepare(sql))),
 };
 
-/** Replaces the core database of a team, or of another id, in a deployment. */
+/** Replaces a deployment's core database that has the rows of this id, such as a team's. */
 export const withCore = (id: string, database: unknown): Partial<Env> => ({
   [coreBinding(coreShardOf(id))]: database,
 });

@@ -1,4 +1,4 @@
-// Stores a reply as the doors for replies do, for tests of what the API does with it.
+// Stores a reply as if the service had received it, for tests of what the API does with it.
 import { NOT_CHECKED } from "../../src/resources/replies/reply-records.ts";
 import { insertReply } from "../../src/resources/replies/store.ts";
 import { suppressionsOf } from "../../src/db/client.ts";

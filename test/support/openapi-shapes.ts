@@ -36,7 +36,7 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>;
 }
 
-/** Schemas whose references are resolved: of all, by their addresses, and those asked for. */
+/** Schemas with resolved references: all components by address, and the requested schemas. */
 interface Prepared {
   readonly byAddress: ReturnType<typeof dereference>;
   readonly bySchema: Map<Schema, Schema>;

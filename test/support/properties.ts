@@ -12,6 +12,5 @@ declare module "vitest" {
   }
 }
 
-// A run repeats the cases of the run before, so more cases show nothing that another seed does not
-// show better.
+// Each run tests the same cases, so a run with another seed shows more than a longer list of cases.
 configureGlobal({ seed: inject("propertySeed"), numRuns: 40 });

@@ -41,8 +41,8 @@ if (isolate.isStoreUsed !== false) {
   isolate.isStoreUsed = false;
 }
 
-// Work of a test file, such as an alarm or a queue batch, may go on after the file has ended. If it
-// then logged a line, Vitest's connection would be closed, and the run would fail.
+// Work of a test file, such as an alarm or a queue batch, may go on after the file has ended and
+// Vitest's connection is closed. A line that it then sent to Vitest would fail the run.
 globalThis.console = isolate.vitestConsole ??= globalThis.console;
 const silent = new Proxy(globalThis.console, { get: () => () => undefined });
 

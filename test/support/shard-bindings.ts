@@ -6,7 +6,7 @@ import { bindings } from "./api.ts";
 
 export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];
 
-/** Returns the team with its number and shards, which its events need when they are written. */
+/** Returns the team with the number and the shards that are needed to write its events. */
 export async function numbered(teamId: string): Promise<Team> {
   const team = await teamFor(bindings, teamId, Date.now());
   if (!team) throw new Error(`no team ${teamId}`);

@@ -82,7 +82,7 @@ function commentsOf({ text, tree }: SourceFile): Comment[] {
     .filter((comment) => !/^(?:oxlint|@ts-|\/ <reference)/.test(comment.text));
 }
 
-/** Finds the comments: what looks like one and is not inside a text or a regular expression. */
+/** Finds all comments. Skips texts and regular expressions that look like a comment. */
 function rangesOf(text: string, tree: ts.SourceFile): ts.TextRange[] {
   const literals: ts.TextRange[] = [];
   const visit = (node: ts.Node): void => {

@@ -15,7 +15,7 @@ const VERBS_IN_ED = /^(?:embed|exceed|feed|need|proceed|seed|shed|speed|succeed)
 
 const files = ownFiles();
 const product = files.filter(({ path }) => /^(?:src|smtp-gateway)\//.test(path));
-/** A constant of a file that is a number. */
+/** Matches a constant with a number as its value. */
 const NUMBER = /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: number)? = ([\d_.]+);/gm;
 
 describe("names", () => {

@@ -1,5 +1,5 @@
-// Checks that the tests of the inner ring (`npm test`) start no program: neither they nor a file
-// that they import, directly or through others, imports a module that starts one.
+// Checks that the tests of the inner ring (`npm test`) start no program: they import no module that
+// starts one, neither directly nor through other files.
 import { expect, it } from "vitest";
 import { ownFiles, type SourceFile } from "./source-files.ts";
 

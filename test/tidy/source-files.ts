@@ -31,7 +31,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-/** Generated files, of which the rules read only the imports. */
+/** Generated files. The rules read only their imports. */
 const GENERATED = new Set([
   "console/src/api/operator/resources.ts",
   "console/src/api/operator/types.ts",

@@ -1,5 +1,5 @@
-// Checks the first sentence of docs/glossary.md for words that are easily used in a second sense.
-// An exported name or a file's name may have such a word only where the word has its one sense.
+// Checks that each word has only one sense (docs/glossary.md). A word that is easily used in a
+// second sense may be in an exported name or a file's name only where it has its one sense.
 import { basename } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
@@ -48,7 +48,7 @@ const RULES: readonly WordRule[] = [
   { word: /^contracts?$/ },
   // A suppression has a note; a release has notes. What happened is recorded or remembered.
   { word: /^notes?$/, paths: /^(?:tools\/release|src\/resources\/suppressions)\// },
-  // An object gets dependencies or settings; a webhook is never short.
+  // An object gets dependencies or settings. A webhook is never called a hook.
   { word: /^hooks?$/ },
   // A provider's refusal holds a domain or the account, and an SMTP client asks to hold a message
   // (RFC 4865). A job waits; a lease is renewed.
@@ -77,13 +77,13 @@ const RULES: readonly WordRule[] = [
   { word: /^kept$/ },
   // A provider gave no verdict.
   { word: /^unheard$/ },
-  // Sessions are of SMTP, of the console or of a shard (D1), and outside their rooms say so.
+  // A session is SMTP's, the console's or a shard's (D1). Names in other folders say which.
   {
     word: /^sessions?$/,
     paths: /^(?:console\/src|src\/api\/console|smtp-gateway\/src\/inbound)\//,
     names: /console|smtp|shard|relay|inspector/i,
   },
-  // Alone, a batch is of one send's emails, and a delivery is of mail: a webhook's say so.
+  // Names of a webhook's batches and deliveries have `webhook`. All others are of mail.
   {
     word: /^(?:batch(?:es)?|deliver(?:y|ies))$/,
     paths: /^(?!.*webhook)/,
@@ -101,7 +101,7 @@ const RULES: readonly WordRule[] = [
     paths:
       /^(?:src\/lib\/mime|console\/src\/pages\/templates\/diff)\/|subject-words|nearest-word|made-events/,
   },
-  // A row of the log is brought to webhooks: dispatched. Jobs are sent to the queue.
+  // A row of the log is dispatched to webhooks. A job is sent to the queue.
   { word: /^dispatch(?:er)?$/, names: /log|row/i },
   // Mail gets a verdict: an outcome, a report, a provider's event. Others have results, summaries.
   { word: /^verdicts?$/, paths: /^src\/mail\//, names: /^NoVerdict$/ },
@@ -109,12 +109,12 @@ const RULES: readonly WordRule[] = [
   { word: /^streams?$/, paths: /^(?!src\/resources\/)/ },
   // A gateway is asked questions about attempts. People get prompts, a child process commands.
   { word: /^questions?$/, names: /attempt|gateway|host|deliver|^(?:serveQ|QuestionR|question-c)/i },
-  // A type says what it is: BenchRow, ParsedArguments.
+  // An exported name needs a second word: BenchRow, ParsedArguments.
   {
     word: /^(?:rows?|items?|results?|options|given|begun|settled)$/,
     names: /^(?!(?:rows?|items?|results?|options|given|begun|settled)$)/i,
   },
-  // A ledger releases a job again; an API supports a path.
+  // Instead of offer: a ledger releases a job again, and an API supports a path.
   { word: /^offer(?:s|ed|ing)?$/ },
   // A factor divides waits.
   { word: /^speedup$/ },

@@ -1,4 +1,4 @@
-// Tests the bounds of what Durable Objects keep in memory of all that comes in (docs/scaling.md
+// Tests that Durable Objects keep only a limited part of their input in memory (docs/scaling.md
 // §What an object remembers).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
@@ -145,7 +145,7 @@ it("rows of the log that wait for webhooks are 10,000, and the days of written c
   const row = { day: "2000-01-01", at: 0, count: 1, oldest: 0, newest: 0, characters: 1 };
   const rows = Array.from({ length: 10_100 }, (_, seq) => ({ ...row, seq }));
   new LogRowDispatch(using).begin(rows);
-  // Sixteen rows were handed over at once when the others began to wait.
+  // The dispatch works on sixteen rows at a time, so sixteen rows did not wait.
   await vi.waitFor(() => expect(handedOver).toHaveBeenCalledTimes(10_000 + 16));
   const plans = new ChunkPlans({});
   for (const seq of [1, 2, 3]) {

@@ -1,5 +1,5 @@
 // Tests GET /llms.txt (src/api/llms-text.ts): it names the deployment's own address and every
-// endpoint for keys, but no endpoint for the operator.
+// endpoint that a key may call, but no endpoint of the operator.
 import { expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { templatedPath } from "../../../src/endpoint.ts";

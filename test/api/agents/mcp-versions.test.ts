@@ -1,6 +1,6 @@
-// Tests POST /mcp in each version of the protocol (docs/mcp.md §The protocol). Since 2026-07-28
-// each request names its version, in its body and in its headers. Clients of older versions begin
-// with `initialize`.
+// Tests POST /mcp in each version of the protocol (docs/mcp.md §The protocol). Since version
+// 2026-07-28, each request names the version in the body and the headers. Clients of older versions
+// begin with `initialize`.
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, makeTeam } from "../../support/api.ts";
 

@@ -15,7 +15,7 @@ describe("one key", () => {
     const start = Date.now();
     const noted: (number | null)[] = [];
     for (const minutes of [0, 2, 9, 10, 11, 21]) {
-      // A replica answers the last look-ups, and the primary those after a change.
+      // The primary answers up to minute 10, as after a change. A replica answers later.
       if (minutes < 11) forgetCredentials(team.id);
       const work: Promise<unknown>[] = [];
       const at = start + minutes * 60_000;

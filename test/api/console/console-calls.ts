@@ -8,7 +8,7 @@ export const ORIGIN = "https://api.postern.test";
 export const OWN_PAGE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 
 /**
- * The setting of a developer's machine. Other deployments refuse a secret that begins with
+ * A setting that only a developer's machine has. Other deployments refuse a secret that begins with
  * `local-only-`.
  */
 export const LOCAL = { DNS_API_TOKEN: "local-only-dns-token" };

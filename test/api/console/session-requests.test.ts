@@ -1,5 +1,5 @@
-// Tests the console's session in place of a key (src/api/console/session-caller.ts): the requests
-// for which /v1 accepts the session, the key that the session stands for, and its end.
+// Tests requests with the console's session instead of a key (src/api/console/session-caller.ts):
+// which of them /v1 accepts, which key the session stands for, and when the session ends.
 import { fc } from "../../support/properties.ts";
 import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";

@@ -18,7 +18,7 @@ import {
 
 const HTTP = "http://api.postern.test";
 
-/** The key of a team, for tests that need no more of it. */
+/** A team's key, for the tests that need nothing else of the team. */
 let key: string;
 
 beforeAll(async () => {

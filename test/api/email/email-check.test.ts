@@ -17,7 +17,7 @@ let from: string;
 let mail: Record<string, unknown>;
 
 beforeEach(async () => {
-  // No look-up in DNS gets an answer, so no record of the domain is a problem.
+  // DNS is down. The check reports no problem of a record that DNS does not answer for.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
   team = await busyTeam();
   from = `hello@${await makeSendingDomain(team.id)}`;

@@ -1,5 +1,5 @@
-// Tests GET /admin/checks (src/resources/checks): the verdict on every number, since when it holds,
-// and what is not known while a source is away.
+// Tests GET /admin/checks (src/resources/checks): the verdict on every number, the time since which
+// a number is over its limit, and the numbers that are unknown while a source is away.
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { Checks, CheckRow } from "../../../src/resources/checks/wire.ts";

@@ -1,6 +1,6 @@
 // Tests that only a send makes a team's ledger (docs/near-its-users.md): neither the endpoints nor
-// the sweeps call the ledger of a team that never had mail, and the first send says where it is
-// made.
+// the sweeps call the ledger of a team that never had mail, and the first send decides where the
+// ledger is made.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { restoreLedgerAlarms, sweep } from "../../../src/sweep.ts";
 import {
@@ -23,7 +23,7 @@ interface ShownTeam {
   readonly first_mail: Readonly<Record<string, unknown>> | null;
 }
 
-/** The options with which the ledger of `team` was got. */
+/** The options of each call that got the team's ledger. Null: the call had no options. */
 let got: unknown[];
 let team: TestTeam;
 
@@ -122,7 +122,7 @@ describe("the first send", () => {
       at: expect.any(String),
     });
     expect(await sendFrom({ continent: "OC" }, body)).toBe(202);
-    // Consumers call the ledger too, when it exists.
+    // Queue consumers call the ledger too, so the test does not count the calls.
     expect(new Set(got.filter(Boolean).map((one) => JSON.stringify(one)))).toEqual(
       new Set(region ? [`{"locationHint":"${region}"}`] : []),
     );
@@ -167,7 +167,7 @@ describe("the first send", () => {
   });
 
   it("reaches no ledger after the deployment's jurisdiction has changed", async () => {
-    // A scheduled message is not delivered meanwhile, which would call the ledger too.
+    // The message is scheduled, because its delivery would call the ledger too.
     const body = { ...(await message()), scheduled_at: new Date(Date.now() + 3_600_000) };
     expect(await sendFrom({}, body)).toBe(202);
     const calls = got.length;

@@ -1,5 +1,5 @@
-// Plays Cloudflare Access for the tests of people: signs assertions, answers for its keys, and
-// calls a deployment whose console Access stands in front of.
+// Plays Cloudflare Access for the tests of people: signs assertions, and serves the keys that
+// verify them. Calls a deployment whose console is behind Access.
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { expect, vi } from "vitest";
 import { callDeployment, operator, ok, type TestTeam } from "../../support/api.ts";
@@ -20,7 +20,7 @@ const stranger = await generateKeyPair("RS256");
 const jwk = { ...(await exportJWK(pair.publicKey)), kid: "one", alg: "RS256" };
 const secretOfConfusion = new TextEncoder().encode(await exportSPKI(pair.publicKey));
 
-/** Makes Access answer for its keys, or not. */
+/** Lets Access serve the keys that verify its assertions. `isAway`: Access is down. */
 export function answerForKeys(isAway = false): void {
   const real = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {

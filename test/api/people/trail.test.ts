@@ -1,5 +1,5 @@
-// Tests the trail (docs/audit.md): each change leaves one entry, a request that changes nothing
-// leaves none, and the entry says who, through what and which members.
+// Tests the trail (docs/audit.md): each change leaves one entry, and other requests leave none. An
+// entry says who changed which members, through which interface.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { AuditRecord } from "../../../src/resources/audit/wire.ts";
@@ -29,7 +29,7 @@ async function trailOf(team: TestTeam, query = ""): Promise<Entry[]> {
 const SETTINGS = { permissions: "full", allowed_domains: null, allowed_ips: null };
 const HOOK = { name: "h", url: "https://hook.example.com/x", events: ["email.bounced"] };
 
-/** Makes every change of a team once, and returns its operation. Refusals follow most of them. */
+/** Makes every change of a team once, and yields its operation. Repeats most without effect. */
 async function* changesOf(team: TestTeam): AsyncGenerator<string> {
   const key = await ok<{ id: string }>(team.post("/v1/api-keys", { name: "k", ...SETTINGS }), 201);
   yield "api_key.create";
@@ -135,7 +135,7 @@ async function* mailChanges(team: TestTeam): AsyncGenerator<string> {
   yield "domain.delete";
 }
 
-/** Endpoints that change no row of a team, or send (docs/audit.md). */
+/** Endpoints without an entry: they send, change no row, or mark a reply as seen. */
 const WITHOUT_ENTRY = [
   ..."POST /v1/email|POST /v1/email/batch|POST /v1/email/check".split("|"),
   ..."POST /v1/templates/preview|POST /v1/webhooks/:id/test|PATCH /v1/replies/:id".split("|"),

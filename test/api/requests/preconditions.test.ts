@@ -9,7 +9,7 @@ type Body = Record<string, unknown>;
 interface Subject {
   /** The path of the resource, which is made for the test. */
   readonly make: () => Promise<string>;
-  /** Two changes that differ, and the member by which. */
+  /** Returns two changes that differ only in `member`. */
   readonly changes: () => readonly [Body, Body];
   readonly member: string;
   readonly key?: () => string;

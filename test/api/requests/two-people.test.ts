@@ -1,6 +1,5 @@
-// Tests two people on one template: whatever one of them does to the draft, nothing that the other
-// does with the tag seen before happens afterwards, so no text is lost (contract.md
-// §Preconditions).
+// Tests two people on one template (contract.md §Preconditions): after one of them has changed the
+// draft, the other's requests with the old tag change nothing, so no text is lost.
 import { beforeAll, describe, expect, it } from "vitest";
 import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
 
@@ -35,7 +34,7 @@ async function makeTemplate(): Promise<readonly [path: string, tag: string]> {
   return [path, draft.headers.get("ETag") ?? ""];
 }
 
-/** Returns everything that a person may lose. */
+/** Returns all texts that a person could lose: the template, its draft and its versions. */
 async function stateOf(path: string): Promise<unknown> {
   const read = async (place: string) => (await team.get(place)).text();
   return [await read(path), await read(`${path}/draft`), await read(`${path}/versions`)];

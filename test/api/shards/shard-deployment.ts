@@ -17,8 +17,8 @@ export const shardOf = (number: number) =>
   (bindings as unknown as Record<string, D1Database>)[`SHARD_${number}`] as D1Database;
 
 /**
- * Returns a database that reports this size in bytes. Null: it fails. `asked` counts how often the
- * size was read.
+ * Returns a database that reports this size in bytes, or fails if the size is null. `asked` counts
+ * how often the size was read.
  */
 export function sized(
   number: number,

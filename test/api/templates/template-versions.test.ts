@@ -1,5 +1,5 @@
-// Tests the versions of templates (docs/templates.md §Versions): each publication is kept, within
-// bounds, can be restored as the draft, and is named by the messages that were made from it.
+// Tests the versions of templates (docs/templates.md §Versions): a version is kept within bounds
+// and can be restored as the draft, and a message names the version that it was made from.
 import { describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import type { TemplateVersionWithContent } from "../../../src/resources/templates/versions/wire.ts";

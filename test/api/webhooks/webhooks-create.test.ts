@@ -24,7 +24,7 @@ const TYPES = "sent delivered delayed bounced complained suppressed unsubscribed
   .map((name) => `email.${name}`);
 
 let team: TestTeam;
-/** A webhook of the team, which no refused change may change. */
+/** A webhook of the team. Refused changes must leave it as it is. */
 let unchanged: string;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-// POST /v1/webhooks/{id}/test through the worker's own fetch (contract.md §Test event): the request
-// that the endpoint gets, and the caller's answer.
+// Tests POST /v1/webhooks/{id}/test through the worker's fetch handler (contract.md §Test event):
+// the request that the webhook's receiver gets, and the answer that the caller gets.
 import type { z } from "zod";
 import type { WebhookTestResult } from "../../../src/resources/webhooks/wire.ts";
 import { Webhook as StandardWebhook } from "standardwebhooks";

@@ -27,7 +27,6 @@ it("a bounded cache drops expired entries when an entry is added", () => {
   cache.set("a", 1, 0);
   cache.set("b", 2, 30_000);
   cache.set("c", 3, 60_000);
-  // The cache dropped "a" when "c" was set. Asked for an earlier time, it still answers with "b"
-  // and "c".
+  // The cache dropped "a" when "c" was set. A look-up at an earlier time still finds "b" and "c".
   expect(["a", "b", "c"].map((key) => cache.get(key, 0))).toEqual([undefined, 2, 3]);
 });

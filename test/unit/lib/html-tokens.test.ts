@@ -1,4 +1,4 @@
-// Splitting HTML into tokens (src/lib/html/html-tokens.ts).
+// Tests how HTML is split into tokens (src/lib/html/html-tokens.ts).
 import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import {

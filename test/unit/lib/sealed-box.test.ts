@@ -1,4 +1,4 @@
-// Encrypting secrets (src/lib/crypto/sealed-box.ts).
+// Tests how secrets are encrypted (src/lib/crypto/sealed-box.ts).
 import { expect, it } from "vitest";
 import { openBox, sealBox } from "../../../src/lib/crypto/sealed-box.ts";
 

@@ -6,7 +6,7 @@ import { judgeMail } from "../../../src/lint/judge-mail.ts";
 import type { LintRule, MailProblem } from "../../../src/lint/mail-problem.ts";
 import { runToEnd } from "../../../src/lib/step-scheduler.ts";
 
-/** A mail in short. `text` absent: it is not judged. */
+/** A mail in short. `text` absent: the check judges no text part. */
 export interface ShortMail {
   readonly html?: string;
   readonly text?: string | null;

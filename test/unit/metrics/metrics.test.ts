@@ -122,7 +122,7 @@ describe("an isolate's counts", () => {
     const seen: unknown[][] = [];
     const deferred: Promise<unknown>[] = [];
     const slow = { ...withMetrics(seen), METRICS_FLUSH_SECONDS: "0.05" };
-    // The transfer of an earlier test's request counts as begun for a minute if it died with it.
+    // A transfer that an earlier test began and did not end counts as failed after a minute.
     vi.setSystemTime(Date.now() + MINUTE_MS);
     for (let request = 0; request < 100; request += 1) {
       count("postern_accepted_total");

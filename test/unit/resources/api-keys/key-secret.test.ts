@@ -40,7 +40,7 @@ describe("secrets", () => {
       expect(secret).toMatch(/^ps_[0-9A-Za-z]{40}$/);
       expect(secret[3]).toBe("0123456789ABCDEF"[shard]);
       expect(coreShardOfSecret(secret)).toBe(shard);
-      // Another first character has another checksum.
+      // The checksum covers the first character, so the secret with another one is not valid.
       expect(coreShardOfSecret(`ps_0${secret.slice(4)}`)).toBeUndefined();
     }
   });

@@ -1,5 +1,5 @@
-// Tests the verdicts on shares and increases (src/resources/checks/judge-checks.ts), which compare
-// marks of the counters.
+// Tests the verdicts on shares and increases (src/resources/checks/judge-checks.ts). A verdict
+// compares the present counters with stored sums, the marks.
 import { describe, expect, it } from "vitest";
 import { markOf } from "../../../../src/metrics/sample-sums.ts";
 import { judgeChecks } from "../../../../src/resources/checks/judge-checks.ts";

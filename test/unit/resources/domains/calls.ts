@@ -1,5 +1,5 @@
-// Calls the /v1/domains endpoints like api/app.ts: bodies pass their schema, refusals are returned
-// as code and errors.
+// Calls the endpoints of /v1/domains as api/app.ts does: checks bodies by their schema, and returns
+// refusals as code and errors.
 import { env as bindings } from "cloudflare:workers";
 import type * as z from "zod";
 import { errorReply } from "../../../../src/api/errors.ts";
@@ -25,14 +25,14 @@ export interface CallOptions {
   readonly page?: { limit: number; after: string | null };
   readonly now?: number;
   readonly env?: Env;
-  /** The worker has the secret EMAIL_API_TOKEN. */
+  /** The value of the worker's secret EMAIL_API_TOKEN. Absent: the secret is empty. */
   readonly emailApiToken?: string;
   readonly trackingHosts?: Settings["trackingHosts"];
 }
 
 let made = 0;
 
-/** Makes a team, on the core shards in turn. `courier`: the courier that the operator chose for it. */
+/** Makes a team. Teams take turns on the core shards. `courier`: the operator's choice, if any. */
 export function newTeam(courier: CourierName | null = null): Caller {
   made += 1;
   const team = {

@@ -1,4 +1,4 @@
-// Tests GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts). The tests of verifying hold
+// Tests GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts). The tests of verifying check
 // that the state of each record agrees with the result of verifying the domain. Other files test
 // the domain's policies, such as DMARC.
 import { describe, expect, it } from "vitest";

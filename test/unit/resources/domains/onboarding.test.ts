@@ -84,7 +84,7 @@ describe("a domain of the Email Service, with EMAIL_API_TOKEN", () => {
     outside.onboard(name);
     expect((await verify(zone)).status).toBe("verified");
 
-    // The deletion of a team asks for the same names.
+    // The deletion of a team uses this list too.
     expect(await listOnboardedNames(env, zone.team.team.id)).toEqual([name]);
     await remove(zone);
     expect(await work()).toEqual(DONE);

@@ -23,8 +23,8 @@ const SERVICE_RECORDS: readonly TestZoneRecord[] = [
 const nothing = () => undefined;
 
 /**
- * Returns surroundings that begin anew before each test. The domains of these tests have the same
- * two RSA keys, because each new key costs a fifth of a second.
+ * Returns fakes that begin anew before each test. The domains of these tests have the same two RSA
+ * keys, because each new key costs a fifth of a second.
  */
 export function outsideOfEachTest(): Outside {
   const outside = new Outside();
@@ -64,7 +64,7 @@ export class Outside {
   /** True: the resolver follows aliases itself, as public resolvers do. */
   recursive = true;
 
-  /** Forgets all records, calls and answers, and is installed. */
+  /** Forgets all records, calls and answers, and replaces fetch. */
   begin(): void {
     this.published.clear();
     this.zone = [...SERVICE_RECORDS];
@@ -86,7 +86,7 @@ export class Outside {
     return this;
   }
 
-  /** Publishes records in DNS as the API shows them, as a customer would. */
+  /** Publishes in DNS the records that the API shows, as a customer would. */
   publish(registrable: string, records: readonly { name: string; value: string }[]): void {
     for (const { name, value } of records)
       this.zone.push({ type: "CNAME", name: `${name}.${registrable}`, data: value });

@@ -7,7 +7,7 @@ import type { Outside } from "./outside.ts";
 export const verify = (team: ReturnType<typeof newTeam>, id: string, now = Date.now()) =>
   domainOf(call(team, "POST /v1/domains/:id/verify", { id, now }));
 
-/** Verifies a domain, and expects the words of its failure in the view of its records too. */
+/** Verifies a domain. Expects that the view of its records shows the failure's message too. */
 export async function verifyAndView(team: ReturnType<typeof newTeam>, id: string) {
   const { records } = await dnsOf(team, id);
   const after = await verify(team, id);

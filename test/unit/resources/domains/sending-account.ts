@@ -19,10 +19,10 @@ export class SendingAccount {
   sending: { name: string; tag: string; enabled: boolean }[] = [];
   subscriptions: Subscription[] = [];
   readonly calls: string[] = [];
-  /** Answers in place of the account, if it returns a response. */
+  /** If this function returns a response, the response replaces the account's answer. */
   fault: (call: string) => Response | undefined | Promise<Response | undefined> = () => undefined;
 
-  /** Answers the calls that `outside` gets with the token of this account. */
+  /** Makes an account that answers the API calls of `outside` with the account's token. */
   static at(outside: Outside): SendingAccount {
     const account = new SendingAccount();
     outside.onApi = (request) =>

@@ -7,7 +7,7 @@ type Spoil = (outside: Outside, zone: PublishedDomain) => void;
 type RecordType = TestZoneRecord["type"];
 type TargetOf = (zone: PublishedDomain) => string;
 
-/** The name of the service's own records behind each return-path. */
+/** The name of the service's own records, to which each domain's return-path leads. */
 const SERVICE = "*.return-path.postern.test";
 const KEY_1 = "ps1._domainkey";
 const KEY_2 = "ps2._domainkey";
@@ -134,7 +134,7 @@ const keyOf =
   (outside, name) =>
     setKey(outside, name, ...keys);
 
-/** `at`: the label before the domain, at which the records are wrong. */
+/** `at`: the label of the wrong records, without the domain's name. */
 export const SPOILED_AT_CLOUDFLARE: readonly [
   code: string,
   how: string,

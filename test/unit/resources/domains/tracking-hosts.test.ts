@@ -1,5 +1,5 @@
-// Tests how tracking hosts get their certificate and are proved to be served, now and at each sweep
-// (src/resources/domains/tracking-hosts).
+// Tests how tracking hosts get their certificate, and how verification and each sweep check that
+// the hosts are served (src/resources/domains/tracking-hosts).
 import { describe, expect, it } from "vitest";
 import { findTracking } from "../../../../src/resources/domains/domain-lookups.ts";
 import {
@@ -18,7 +18,7 @@ const outside = outsideOfEachTest();
 const HOSTNAMES = "/client/v4/zones/zone-for-tests/custom_hostnames";
 const swept = { ...env, TRACKING_HOSTS: "custom_hostnames" } as typeof env;
 
-/** Cloudflare's part: the custom hostnames by name with their status, and the front before them. */
+/** Plays Cloudflare: the API of custom hostnames, and the front that passes requests on. */
 class Front {
   readonly statusOf = new Map<string, string>();
   readonly calls: string[] = [];
@@ -60,7 +60,7 @@ class Front {
   }
 }
 
-/** Makes a domain with tracking whose records are published, and its front. */
+/** Makes a domain with tracking and published records, and the front of its host. */
 async function trackedDomain(team = newTeam()) {
   const front = new Front().install();
   const { domain, name } = await publishDomain(outside, team);

@@ -1,4 +1,4 @@
-// Verifying domains (src/resources/domains/verify.ts).
+// Tests how domains are verified (src/resources/domains/verify.ts).
 import { describe, expect, it } from "vitest";
 import { env } from "./calls.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";

@@ -148,8 +148,8 @@ describe("a scan", () => {
   }
 
   /**
-   * Decides whether an event passes the filters, by contract.md §Pulled history and independently
-   * of the product's code. Other tests cover the words of subjects.
+   * Decides by contract.md §Pulled history whether an event passes the filters. Only the filter by
+   * subject uses the product's code, which other tests cover.
    */
   function isAskedFor(event: EventRecord, { tags, subject, ...exact }: WholeEventFilters): boolean {
     const { topic, campaign, templateId: template_id } = event;

@@ -1,4 +1,4 @@
-// Tests src/resources/events/chunk-tokens.ts: a chunk is found by everything that its events match.
+// Tests src/resources/events/chunk-tokens.ts: each filter finds the chunks with matching events.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
@@ -31,7 +31,7 @@ const labels = {
 const { topic, campaign, templateId: template_id, fromDomain: domain } = labels;
 const asked = { topic, campaign, template_id, domain };
 
-/** Expects a bounce to be found by the filter only if the bounce itself has the labels. */
+/** Expects the filter to find a bounce by the bounce's own labels, not by another event's. */
 function expectTogether(
   filter: object,
   own: Partial<EventRecord>,

@@ -23,7 +23,7 @@ import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");
 
-/** The facts of a message that its events have too. */
+/** Returns the facts that a message shares with its events. */
 function factsOf(message: MessageRecord) {
   const {
     domainId: _1,

@@ -6,8 +6,8 @@ import { numbered } from "../../../support/shard-bindings.ts";
 import { anEvent, write } from "./sample-events.ts";
 
 /**
- * Writes delivered events, with their messages, that no webhook has received. Each event is a
- * second older than the event before it.
+ * Writes events and their messages. No webhook has received these events. Each event is a second
+ * older than the event before it.
  */
 export async function writePast(
   team: TestTeam,

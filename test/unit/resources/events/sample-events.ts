@@ -22,7 +22,7 @@ export const env = bindings as unknown as Env;
 
 export const DAY = 86_400_000;
 
-/** A fixed time, in no time window that begins or ends with the current time. */
+/** A fixed time. No time window that begins or ends with the current time contains it. */
 export const NOON = Date.UTC(2026, 9, 20, 12);
 
 export type SampleTeam = Pick<

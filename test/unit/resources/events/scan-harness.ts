@@ -13,7 +13,7 @@ import { DAY, NOON, type SampleTeam } from "./sample-events.ts";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** The team's shards: shard 0 at first, and shard 1 too since the day before NOON. */
+/** The team's shards: at first only shard 0, and since the day before NOON shards 0 and 1. */
 export const SPANS: readonly ShardSpan[] = [
   { from: "20200101", shards: [0] },
   { from: dayOf(NOON - DAY), shards: [0, 1] },

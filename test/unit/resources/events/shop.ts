@@ -22,7 +22,7 @@ const KINDS = [
   ["security", "Your sign-in code is N"],
 ] as const;
 const DOMAIN = "mail.customer.example";
-/** The length of a mail server's reply to an accepted message, as the service stores it. */
+/** The length to which the service shortens a mail server's reply to an accepted message. */
 const RECEIPT_CHARACTERS = 103;
 
 let seed = 0;

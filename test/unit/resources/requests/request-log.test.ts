@@ -1,5 +1,6 @@
 // Tests the object that keeps a team's last requests (src/resources/requests/request-log.ts): what
-// it holds is bounded, what it wrote outlives a restart, and its answers space the isolates' calls.
+// it holds is bounded, what it wrote outlives a restart, and its answers tell isolates when to call
+// next.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it, vi } from "vitest";

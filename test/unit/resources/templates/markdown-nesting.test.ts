@@ -9,7 +9,7 @@ const DEPTHS = [1, 2, 10, 11, 33, 34, 50, 51, 99, 100, 101, 102, 1_000];
 
 /**
  * Sources of nested Markdown. `word1` is at the innermost level, and `end` follows the nested
- * blocks. `levels`: the number of levels by which each nested construct counts.
+ * blocks. `levels`: the number of levels that one construct counts as.
  */
 const CONSTRUCTS: readonly [name: string, levels: number, sourceOf: (depth: number) => string][] = [
   ["quotes", 1, (depth) => `${"> ".repeat(depth)}word\n\nend`],

@@ -1,4 +1,4 @@
-// Email Markdown (src/resources/templates/markdown/markdown.ts).
+// Tests email Markdown (src/resources/templates/markdown/markdown.ts).
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";

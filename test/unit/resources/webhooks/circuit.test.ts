@@ -35,7 +35,7 @@ const state = (given: Partial<CircuitState> = {}): CircuitState => ({
 });
 type Status = "active" | "circuit_disabled" | "disabled";
 const GIVEN_UP = { kind: "given_up" } as const;
-/** Compares a state, which knows its circuit's status unless `given` says otherwise, with a row. */
+/** Compares a state with a row. The state's status fits its circuit unless `given` has one. */
 const meet = (
   circuit: Circuit,
   status: Status,

@@ -36,8 +36,8 @@ const SPELLING = {
 };
 
 /**
- * Each event type with two sets of members: those that its record adds to the message's, and those
- * of its `data` in a webhook.
+ * Each event type with two sets of members: those that the event's record adds to the message's
+ * facts, and those that `data` adds in a webhook.
  */
 const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
   ["email.sent", { attempt: 1 }, { attempt: 1 }],
@@ -148,7 +148,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
   visited("email.clicked", { url: "https://example.com/?a=1&b=2", user_agent: "Mozilla/5.0" }),
 ];
 
-/** A visit is shown as it was recorded. */
+/** Makes a row of OWN for a visit. A webhook shows `tracking` as it was recorded. */
 function visited(
   type: EventRecord["type"],
   tracking: EventRecord["tracking"],

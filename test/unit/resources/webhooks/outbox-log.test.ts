@@ -1,7 +1,7 @@
 // Tests the log of a webhook's attempts and the rows of its batches
 // (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an otherwise
-// unused object. An entry can be in either. Together they must give the same log as one row for
-// each attempt, in the order of time.
+// unused object. An entry is in the log or in a row. Both together must show the same entries as
+// one row for each attempt would, in the order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { DAY_MS as DAY, SECOND_MS as SECOND, WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
@@ -94,8 +94,8 @@ describe("the delivery log", () => {
       let now = NOON;
       for (let count = 0; count < 400; count += 1) {
         now += 1_700;
-        // Seven steps alternate with delays that repeat every three and five rounds, so that each
-        // step occurs with each delay.
+        // Seven steps repeat in turn. The delays repeat after three or five rounds, so each step
+        // occurs with each of its delays.
         switch (count % 7) {
           case 0:
             outbox.take(now, count % 2 === 0);
@@ -107,7 +107,7 @@ describe("the delivery log", () => {
             break;
           }
           case 2: {
-            // Two overtake it.
+            // Two later batches overtake this one.
             const id = outbox.take(now);
             entries.push(outbox.deliver(now + 1, now + 1), outbox.deliver(now + 2, now + 2, true));
             now += (count % 5) * 3 * SECOND;

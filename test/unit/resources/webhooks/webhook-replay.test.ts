@@ -216,7 +216,7 @@ describe("a replay to a receiver that is slow", () => {
   const pastMany = () => past(MANY, { headers });
 
   const busy = () => vi.waitFor(() => expect(requests()).not.toEqual([]), { interval: 5 });
-  /** Runs the replay's alarm, which is late after pauses, until nothing is left to do. */
+  /** Runs the replay's alarm without the replay's pauses, until nothing is left to do. */
   const runToEnd = (id: string) =>
     vi.waitFor(async () => {
       await runDurableObjectAlarm(replaysOf(id));
@@ -229,7 +229,7 @@ describe("a replay to a receiver that is slow", () => {
     const letGo = holdBack(receiver);
     await replay(id);
     await busy();
-    // An alarm that is running is not set, so two turns pass when it has ended twice.
+    // No alarm is set while one runs, so two more alarms mean that two turns have ended.
     for (const _ of [1, 2])
       await vi.waitFor(async () => expect(await runDurableObjectAlarm(replaysOf(id))).toBe(true));
     expect(await outboxOf(id).waiting()).toBeLessThanOrEqual(14);

@@ -244,6 +244,11 @@ export function pause(ms: number): Promise<void> {
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
+  // With stopped timers, the gateway would wait for the end of a silent connection.
+  if (vi.isFakeTimers()) {
+    vi.advanceTimersByTime(TIME_LIMITS.command);
+    vi.useRealTimers();
+  }
   for (const close of cleanups.splice(0)) await close();
 });
 

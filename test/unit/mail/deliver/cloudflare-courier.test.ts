@@ -79,7 +79,7 @@ const errorWith = (code: string, message = "The Email Service's own words.") =>
   Object.assign(new Error(message), { code });
 
 describe("an error of the Email Service", () => {
-  const suppressed = /^550 5\.7\.1 Recipient is on .+ Suppressions; .+ there\.$/;
+  const suppressed = /^550 5\.7\.1 Recipient is on .+ Suppressions\. .+ that list\.$/;
   const listed = errorWith("E_RECIPIENT_SUPPRESSED", "Recipient is on the suppression list.");
   const refused = errorWith("E_DELIVERY_FAILED", "remote said: 550 5.1.1 no such user here");
   const delayed = errorWith("E_DELIVERY_FAILED", "remote said: 451-4.7.1 try later");

@@ -104,7 +104,7 @@ describe("set-up in an account", () => {
       name: DEPLOYMENT,
       r2_buckets: [{ bucket_name: "shop-mail-content" }],
     });
-    // A later run knows the name, and refuses another one.
+    // A later run knows the name of the deployment, and refuses another name.
     expect((await harness.run()).code).toBe(0);
     expect(Object.keys(databases)).toHaveLength(2);
     const other = await harness.run({ DEPLOYMENT: "other" });

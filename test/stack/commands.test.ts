@@ -147,7 +147,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   "is what runs this": ["npm run test:stacks"],
   "takes minutes: test/chaos/chaos.test.ts runs a part": ["npm run test:chaos"],
   "takes minutes and a quiet machine": ["npm run bench "],
-  "needs a Cloudflare account: test/setup/setup.test.ts, on a double": [
+  "needs a Cloudflare account, which test/setup/setup.test.ts replaces by a double": [
     "npx wrangler ",
     "npm run setup",
     "EMAIL_API_TOKEN=… npm run setup",

@@ -37,7 +37,7 @@ export const webUrl: Rule = (value) => {
     return "must not contain a user name or a password";
   if (PLACEHOLDER.test(url.hostname)) return "is still the example's URL";
   return url.protocol === "http:" && !isLocal(url.hostname)
-    ? "must be https, because secrets and mail use it"
+    ? "must be https, because secrets and mail are sent to it"
     : null;
 };
 

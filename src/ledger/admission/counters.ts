@@ -145,8 +145,8 @@ export class LedgerCounters {
 
   /**
    * Returns, by message id, the amounts that each scheduled message of a send takes from the
-   * quotas. `candidates` are the messages to accept. Overage credits pay for `overage` recipients
-   * of all candidates together. Must run before the candidates' labels are counted.
+   * quotas. `candidates` are the messages to accept. `overage` is the number of their recipients
+   * that overage credits pay for. Must run before the candidates' labels are counted.
    */
   usesOf(
     candidates: readonly Candidate[],

@@ -23,8 +23,8 @@ export interface HtmlSurvey {
   /** Offsets at which the placeholder occurs. */
   readonly marks: readonly number[];
   /**
-   * True if a link instead of the placeholder cannot change the tags, because every placeholder is
-   * in text, in a comment or in an attribute's value.
+   * True if every placeholder is in text, in a comment or in an attribute's value. A link can then
+   * replace the placeholder, and the tags stay the same.
    */
   readonly isFillable: boolean;
 }

@@ -9,8 +9,8 @@ import { REPLIED } from "../../rpc/event-types.ts";
 const TEAMS_REMEMBERED = 1_000;
 
 /**
- * The query also counts disabled webhooks. A webhook is disabled while its endpoint fails, and the
- * team's sends must not fail too.
+ * The query also counts disabled webhooks. Otherwise, sends with `reply_tracking` would be refused
+ * as soon as the service disables a webhook whose endpoint fails.
  */
 const FIND = `
   SELECT EXISTS (SELECT 1 FROM teams WHERE id = ?1 AND reads_replies = 1)

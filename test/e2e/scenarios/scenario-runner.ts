@@ -23,7 +23,7 @@ const POLL_MS = 2_000;
 const GREETING_SECONDS = 3;
 /** Milliseconds to wait at the end, to show that no unexpected event follows. */
 const AFTERWARDS_MS = 2_500;
-/** Delays of one recipient that do not differ are reported as one entry from this number on. */
+/** If a recipient has at least this many equal delays, the report has one entry for all. */
 const RUN_LENGTH = 4;
 const OVER: ReadonlySet<string> = new Set(["delivered", "bounced", "suppressed", "complained"]);
 

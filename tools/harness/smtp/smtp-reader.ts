@@ -59,8 +59,8 @@ export class SmtpReader {
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];
     let size = 0;
-    // A line end is added at the front, so that a final dot at the very beginning is found too. The
-    // code below removes it again.
+    // A line end is added at the front, so that the terminating dot of an empty message is found
+    // too. The code below removes the line end.
     this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
     for (;;) {
       const at = this.#buffer.indexOf(END_OF_DATA);

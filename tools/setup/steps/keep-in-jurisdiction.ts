@@ -1,6 +1,6 @@
 // Step: every store of a deployment of the jurisdiction `eu` is in the EU, or is created there
 // (docs/near-its-users.md §EU only). Other steps create databases and queues. This step creates the
-// bucket, because wrangler.toml must name the bucket's jurisdiction.
+// bucket, because it also writes the bucket's jurisdiction into wrangler.toml.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AccountApi } from "../account-api.ts";

@@ -244,7 +244,7 @@ export function pause(ms: number): Promise<void> {
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  // With stopped timers, the gateway would wait for the end of a silent connection.
+  // The drained gateway waits for a silent connection, and stopped timers would never end the wait.
   if (vi.isFakeTimers()) {
     vi.advanceTimersByTime(TIME_LIMITS.command);
     vi.useRealTimers();

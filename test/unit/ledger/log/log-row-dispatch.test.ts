@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../../../support/api.ts";
 import { patch, remove } from "../../../support/test-webhooks.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
-import { NOON } from "../ledger-harness.ts";
+import { NOON, setClock } from "../ledger-harness.ts";
 
 let logged: Record<string, unknown>[];
 let handing: Handing;
@@ -141,6 +141,7 @@ describe("a row that always fails", () => {
     let now = NOON;
     for (const minutes of [1, 1, 1]) {
       now += 1_000;
+      setClock(now);
       await handing.append(["ann@example.com"], now);
       await vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(1));
       const before = failures().length;

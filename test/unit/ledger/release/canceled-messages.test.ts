@@ -2,6 +2,7 @@
 // before the release or fails. A cancellation gives the quota back, and keeps the message's facts.
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import type { NotedChange } from "../../../../src/audit.ts";
 import type { Candidate } from "../../../../src/rpc/ledger-calls.ts";
 import {
   alarmAt,
@@ -31,6 +32,20 @@ async function schedule(
   setClock(now);
   return ledger.admit(sendOf([{ id: ID, scheduledAt: AT, ...over }], { policy: caps, now }));
 }
+
+const notedMove = (id: string): NotedChange => ({
+  entry: {
+    id,
+    at: NOON,
+    actor: { kind: "key", id: "key_1", name: "A key" },
+    via: "api",
+    operation: "email.move",
+    target: ID,
+    changed: ["scheduled_at"],
+    requestId: null,
+  },
+  keptSince: 0,
+});
 
 describe("cancelling a scheduled message", () => {
   it("prevents its release, and gets the same answer when repeated", async () => {
@@ -155,5 +170,18 @@ describe("moving a scheduled message", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const { messages } = await ledger.claim(refs(ID), AT + DAY);
     expect(messages).toMatchObject([{ startsAt: AT + DAY }]);
+  });
+
+  it("leaves an entry in the trail, but none for a repetition after the new time has passed", async () => {
+    const { ledger } = await queuedLedger();
+    await schedule(ledger);
+    const soon = NOON + MINUTE;
+    expect(await ledger.move(ID, soon, NOON, notedMove("audit_1"))).toBe(true);
+    const passed = soon + 1;
+    setClock(passed);
+    expect(await ledger.move(ID, passed, passed, notedMove("audit_2"))).toBe(true);
+    const all = { operation: null, actorKind: null, actorId: null, target: null };
+    const query = { ...all, since: 0, before: { at: passed + HOUR, id: "audit_9" } };
+    expect((await ledger.listAudit(query, 10)).map(({ id }) => id)).toEqual(["audit_1"]);
   });
 });

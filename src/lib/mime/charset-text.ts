@@ -1,7 +1,10 @@
 // Decodes the octets of a text part by its charset. Pure.
 
-/** Charsets in which an octet of ASCII can mean another character. */
-const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
+/**
+ * Charsets in which an octet of ASCII can mean another character. Text in any other unknown charset
+ * can be read as UTF-8 or Windows-1252.
+ */
+export const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 /**
  * Decodes the octets of a part. Octets that are valid UTF-8 are read as UTF-8, whatever charset the

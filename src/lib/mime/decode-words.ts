@@ -2,6 +2,7 @@
 // other text, words that contain spaces, and characters that are split across two words. Pure.
 import { Buffer } from "node:buffer";
 import { decodeBase64 } from "../crypto/base64.ts";
+import { NOT_ON_ASCII } from "./charset-text.ts";
 
 export interface DecodedText {
   readonly text: string;
@@ -21,12 +22,6 @@ interface Run {
 }
 
 const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
-
-/**
- * Charsets in which ASCII octets may have another meaning. Text in any other unknown charset can be
- * read as UTF-8 or Windows-1252.
- */
-const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 /**
  * Decodes the encoded words of a text. With `isForgiving`, a word in an unknown charset is read as

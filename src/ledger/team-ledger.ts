@@ -238,12 +238,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   move(emailId: string, scheduledAt: number, now: number, audit?: NotedChange): Promise<boolean> {
     return this.#commits.change(({ releases, audit: trail }) => {
-      const before = releases.schedule.rows.find(emailId)?.scheduledAt ?? now;
+      const before = releases.schedule.rows.find(emailId)?.scheduledAt;
       const moved = releases.move(emailId, scheduledAt, now);
-      // A message that is due by both times is not moved: the time of a repeated request may have
-      // passed since the first.
-      const isOtherTime = before !== scheduledAt && Math.max(before, scheduledAt) > now;
-      if (moved.result && isOtherTime) trail.add(audit);
+      if (moved.result && before !== scheduledAt) trail.add(audit);
       return moved;
     });
   }

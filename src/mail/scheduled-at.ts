@@ -12,8 +12,8 @@ export const ScheduledAt = z
   .meta({ format: "date-time" });
 
 /**
- * Checks a time that ScheduledAt accepts. `at` is the time in Unix milliseconds. A time in the past
- * minute becomes `now`. `problem` is the rest of a sentence that begins with the field's name.
+ * Checks a time that ScheduledAt accepts. `at` is the time in Unix milliseconds, at most one minute
+ * before `now`. `problem` is the rest of a sentence that begins with the field's name.
  */
 export function judgeSchedule(
   text: string,
@@ -23,5 +23,5 @@ export function judgeSchedule(
   if (at === undefined) throw new Error("a time was judged before it was checked");
   if (at > now + SCHEDULE_AHEAD_MS) return { problem: "must be at most 30 days ahead" };
   if (at < now - SCHEDULE_PAST_MS) return { problem: "is in the past" };
-  return { at: Math.max(at, now) };
+  return { at };
 }

@@ -146,8 +146,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);
-        // If the new time is now, an equal call just before this call may have released the
-        // message. Then both calls succeed.
+        // If the new time has passed, an equal call may have released the message. Then both calls
+        // succeed.
         if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
           throw refuseLate(email);
       }

@@ -17,7 +17,8 @@ import {
   setClock,
 } from "../ledger-harness.ts";
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const AT = NOON + 10 * DAY;
@@ -172,16 +173,19 @@ describe("moving a scheduled message", () => {
     expect(messages).toMatchObject([{ startsAt: AT + DAY }]);
   });
 
-  it("leaves an entry in the trail, but none for a repetition after the new time has passed", async () => {
+  it.each([
+    ["but none for a repetition after the new time has passed", NOON + MINUTE, NOON],
+    ["also if both times have passed", AT - SECOND, AT + SECOND],
+  ])("leaves an entry in the trail, %s", async (_, to, movedAt) => {
     const { ledger } = await queuedLedger();
     await schedule(ledger);
-    const soon = NOON + MINUTE;
-    expect(await ledger.move(ID, soon, NOON, notedMove("audit_1"))).toBe(true);
-    const passed = soon + 1;
-    setClock(passed);
-    expect(await ledger.move(ID, passed, passed, notedMove("audit_2"))).toBe(true);
+    setClock(movedAt);
+    expect(await ledger.move(ID, to, movedAt, notedMove("audit_1"))).toBe(true);
+    const later = Math.max(to, movedAt) + SECOND;
+    setClock(later);
+    await ledger.move(ID, to, later, notedMove("audit_2"));
     const all = { operation: null, actorKind: null, actorId: null, target: null };
-    const query = { ...all, since: 0, before: { at: passed + HOUR, id: "audit_9" } };
+    const query = { ...all, since: 0, before: { at: later + HOUR, id: "audit_9" } };
     expect((await ledger.listAudit(query, 10)).map(({ id }) => id)).toEqual(["audit_1"]);
   });
 });

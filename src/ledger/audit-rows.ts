@@ -2,11 +2,12 @@
 // messages that a caller moved or canceled, and messages that a caller sent again. The first entry
 // creates the table, so that a ledger without entries needs no write for it.
 import type { AuditEntry, AuditQuery, NotedChange } from "../audit.ts";
-import { hasTable } from "./ledger-table.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS audit_entries (id TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS audit_entries_at ON audit_entries (at, id);`;
+
+const HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_entries'";
 
 const LIST = `
   SELECT entry FROM audit_entries WHERE at >= ?1 AND (at, id) < (?2, ?3)
@@ -39,7 +40,7 @@ export class AuditRows {
 
   /** Lists up to `limit` entries that the query selects, newest first. */
   list({ since, before, operation, actorKind, actorId, target }: AuditQuery, limit: number) {
-    if (!hasTable(this.#sql, "audit_entries")) return [];
+    if (this.#sql.exec(HAS_TABLE).toArray().length === 0) return [];
     const values = [since, before.at, before.id, operation, actorKind, actorId, target, limit];
     return Array.from(
       this.#sql.exec<{ entry: string }>(LIST, ...values),

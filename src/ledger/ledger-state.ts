@@ -8,7 +8,7 @@ import { AuditRows } from "./audit-rows.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { LedgerChange } from "./after-commit.ts";
-import { LedgerTable } from "./ledger-table.ts";
+import { createLedgerTable } from "./ledger-table.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { type Waits, waitsFor } from "./open/job-waits.ts";
 import { Holds, PROBE_MS } from "./open/hold-periods.ts";
@@ -58,15 +58,15 @@ export class Subjects {
 
   constructor(sql: SqlStorage, teamId: string, log: TeamLog, bounds: Bounds) {
     this.#teamId = teamId;
-    const table = new LedgerTable(sql);
-    log.load(table);
+    createLedgerTable(sql);
+    log.load(sql);
     this.audit = new AuditRows(sql);
     this.log = log;
     this.counters = new LedgerCounters(sql);
     this.keys = new IdempotencyKeys(sql, bounds.lockMs);
     const holds = new Holds(sql, bounds);
     const backlog = new Backlog(sql, holds);
-    this.open = new OpenMessages(table, log, { past: backlog, holds }, bounds, Date.now());
+    this.open = new OpenMessages(sql, log, { past: backlog, holds }, bounds, Date.now());
     this.releases = new Releases(sql, backlog, this.open, this.counters);
     this.copies = new ProviderCopies(sql);
   }

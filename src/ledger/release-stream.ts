@@ -16,8 +16,8 @@ interface Streamed {
   readonly stream: string;
   /** Absent means normal priority. */
   readonly priority?: Priority | null | undefined;
-  /** The sending domain. Absent if the previous version of the worker accepted the message. */
-  readonly domain?: string | null | undefined;
+  /** The sending domain. "" means that the domain is unknown. */
+  readonly domain: string;
 }
 
 export function streamOf({ stream, priority, domain }: Streamed): string {

@@ -56,12 +56,6 @@ import { usageOf } from "./usage.ts";
  */
 const TOMBSTONE = "destroyed";
 
-/**
- * Number of commits in which one run of the alarm converts rows. They take some five of the thirty
- * seconds of processor time that the platform gives an alarm.
- */
-const CONVERSIONS_PER_ALARM = 20;
-
 export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #log: TeamLog;
   readonly #commits: LedgerCommits;
@@ -317,14 +311,6 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   /**
-   * Converts rows of the worker's previous version, as many as one run of the alarm has time for.
-   */
-  async #convert(): Promise<void> {
-    for (let commit = 0; commit < CONVERSIONS_PER_ALARM; commit += 1)
-      if (!(await this.#commits.write(({ open }) => open.memory.convertSome()))) return;
-  }
-
-  /**
    * Releases jobs that wait or were lost, and deletes rows that are finished or too old. Never
    * throws, because the platform gives up on an alarm after six failures.
    */
@@ -334,7 +320,6 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       while (await this.#commits.change(({ releases }) => releases.releaseDue(now)));
       await requestAccountProbe(this.#probing, now);
       await this.#commits.change((subjects) => subjects.round(now));
-      await this.#convert();
       this.#log.wake(now);
       this.ctx.waitUntil(this.#report.send(now));
     });

@@ -21,15 +21,15 @@ export interface Policy {
   readonly campaignPer72Hours: number;
   /** The overage credits with which a new ledger begins. Absent: the team has no credits. */
   readonly startingCredits?: number;
-  /** When the settings last changed. Absent: the caller runs the previous version. */
-  readonly asOf?: number;
+  /** When the settings last changed, Unix milliseconds. */
+  readonly asOf: number;
 }
 
 export interface IdempotencyClaim {
   readonly key: string;
   /** SHA-256 of method, path and raw body (contract.md §Idempotency). */
   readonly fingerprint: string;
-  /** Absent: the request came over HTTP, or its worker runs an earlier version. */
+  /** Absent: the request came over HTTP. */
   readonly submission?: SubmissionIdentity;
 }
 
@@ -40,8 +40,8 @@ export interface Candidate {
   readonly recipientCount: number;
   /** The campaign, or "". Messages of one campaign, priority and domain are released in order. */
   readonly stream: string;
-  /** The sending domain. Absent: the previous version of the worker made the candidate. */
-  readonly domain?: string;
+  /** The sending domain. */
+  readonly domain: string;
   /** Undefined: the priority is normal. */
   readonly priority?: Priority | undefined;
   readonly tags: readonly string[];
@@ -237,7 +237,7 @@ export interface Claim {
   /** The messages of all granted attempts, each message once. */
   readonly messages: readonly ClaimedMessage[];
   readonly grants: readonly Grant[];
-  /** Null: the team was deleted. Absent: `grants` is empty, or an earlier version answered. */
+  /** Null: the team was deleted. Absent: `grants` is empty. */
   readonly facts?: DeliveryFacts | null;
 }
 
@@ -323,8 +323,8 @@ export interface OpenMessage {
   readonly startsAt: number;
   /** When each next attempt is due, Unix milliseconds. Null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];
-  /** Why each recipient's job waits. Null: the job is done. Absent in an earlier version. */
-  readonly holds?: readonly (WaitReason | null)[];
+  /** Why each recipient's job waits. Null: the job is done. */
+  readonly holds: readonly (WaitReason | null)[];
   /** True for each job that waits for a connection to the mail server. Absent: no job does. */
   readonly waitForRoom?: readonly boolean[];
   /** The hold that blocks the message now. Absent: no hold does. */

@@ -114,8 +114,8 @@ export interface Ledger {
   /** Finds the attempts that a provider's events belong to, one result for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /**
-   * Reads the recent events, which are in no chunk yet. The method keeps its name, because the
-   * previous version of the worker calls it.
+   * Reads the recent events, which are in no chunk yet. The method
+   * keeps its name, because the previous version of the worker calls it (decision 0022).
    */
   readTail(request: RecentEventsRequest): RecentEvents;
   /**
@@ -169,9 +169,7 @@ export interface Ledger {
     now: number,
     audit?: NotedChange,
   ): Promise<CanceledCampaign>;
-  /**
-   * Lists up to `limit` entries of the audit trail, newest first. Absent in the previous version.
-   */
+  /** Lists up to `limit` entries of the audit trail, newest first. */
   listAudit(query: AuditQuery, limit: number): AuditEntry[];
   /** Reads at most `limit` scheduled messages of a range. */
   listScheduled(range: ScheduledRange, limit: number): ScheduledPage;
@@ -186,13 +184,10 @@ export interface Ledger {
   usage(now: number, startingCredits?: number): Usage;
   /**
    * Releases the blocked mail of a deleted sending domain, so that this mail gets its final outcome
-   * at once. Absent in the previous version.
+   * at once.
    */
   dropDomain(name: string, now: number): Promise<void>;
-  /**
-   * Returns the hold that blocks the mail of a sending domain, or null. Absent in the previous
-   * version.
-   */
+  /** Returns the hold that blocks the mail of a sending domain, or null. */
   holdOf(domain: string): ActiveHold | null;
   /** Returns the holds that are in force. */
   listHolds(): NamedHold[];

@@ -28,8 +28,8 @@ export interface CounterMark {
 export interface Reading {
   readonly counters: Samples;
   readonly gauges: Gauges;
-  /** The counters' sums at points in the last hours, oldest first. Absent in an earlier version. */
-  readonly marks?: readonly CounterMark[];
+  /** The counters' sums at points in the last hours, oldest first. */
+  readonly marks: readonly CounterMark[];
 }
 
 /**
@@ -78,22 +78,14 @@ export interface MetricsAggregator {
    * and returns at most `limit`.
    */
   readWorst(part: { readonly skip: number; readonly limit: number }, now: number): Worst;
-  /**
-   * Decides whether a ledger may test if the account's hold is over. Absent in the previous
-   * version.
-   */
+  /** Decides whether a ledger may test if the account's hold is over. */
   askAccount(question: ProbeRequest): ProbePermit;
   /**
    * Ends the account's hold, because the provider accepted a copy at `freedAt`, Unix milliseconds.
    */
   noteAccountFree(freedAt: number): void;
-  /**
-   * Returns the account's hold, or null if the account may send. Absent in the previous version.
-   */
+  /** Returns the account's hold, or null if the account may send. */
   accountHold(): ActiveHold | null;
-  /**
-   * Returns the jurisdiction of the object, or null if it has no jurisdiction. Absent in the
-   * previous version.
-   */
+  /** Returns the jurisdiction of the object, or null if it has no jurisdiction. */
   jurisdiction(): string | null;
 }

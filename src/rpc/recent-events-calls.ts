@@ -42,8 +42,8 @@ export interface RecentEvents {
    * number, the chunk contains the event.
    */
   readonly seqs: readonly number[];
-  /** The origin of each event. Absent: the ledger runs an earlier version (decision 0022). */
-  readonly origins?: readonly EventOrigin[];
+  /** The origin of each event. */
+  readonly origins: readonly EventOrigin[];
   /** True if there are older recent events. */
   readonly isMore: boolean;
   /** D1's bookmark after the last chunk that was written to each shard, by shard. */

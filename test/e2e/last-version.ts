@@ -1,5 +1,5 @@
 // The version that a deployment of this tree replaces: the release before it. Before the first
-// release it is the commit at which this tree's work began. CI's clone has this commit; a shallow
+// release it is the commit before this tree's last change of its stored rows. CI's clone has this commit; a shallow
 // clone does not.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { ROOT } from "../../tools/harness/compatibility.ts";
 
 /** The commit that counts as the last release, until the repository has a tag `v*`. */
-const BASE = "471df0dae2eb75cc9b0b518380d31a4af81a05aa";
+const BASE = "6f175ee361a7fb556589460c7d7e71574f9fccc2";
 
 /** Returns the commit of the last release. Null: this clone of the repository does not have it. */
 export function findLastVersion(): string | null {

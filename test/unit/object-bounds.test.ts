@@ -7,7 +7,7 @@ import { expect, it, vi } from "vitest";
 import { SendAdmission } from "../../src/ledger/admission/send-admission.ts";
 import { LABELS_IN_MEMORY, LabelCounts } from "../../src/ledger/admission/label-counts.ts";
 import { CoreFacts } from "../../src/ledger/core-facts.ts";
-import { LedgerTable } from "../../src/ledger/ledger-table.ts";
+import { createLedgerTable } from "../../src/ledger/ledger-table.ts";
 import { ChunkPlans } from "../../src/ledger/log/chunk-plans.ts";
 import { EventLog } from "../../src/ledger/log/event-log.ts";
 import { LogRowDispatch } from "../../src/ledger/log/log-row-dispatch.ts";
@@ -157,7 +157,8 @@ it("rows of the log that wait for webhooks are 10,000, and the days of written c
 
 it("suppressions are dropped from rows of the log that memory has no room for", async () => {
   await runInDurableObject(newLedger(), (_, { storage: { sql } }) => {
-    const log = new EventLog(new LedgerTable(sql), 3);
+    createLedgerTable(sql);
+    const log = new EventLog(sql, 3);
     const suppress = { kind: "complaint", feedbackType: "abuse", at: NOON } as const;
     for (let row = 0; row < 10; row += 1) {
       const id = `email_${row}`;

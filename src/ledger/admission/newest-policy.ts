@@ -7,13 +7,10 @@ export class NewestPolicy {
 
   /**
    * Returns the newest known policy: the given policy, or the policy of an earlier call with a
-   * later `asOf`. The worker's previous version gives no `asOf`, so its policy is returned as it
-   * is.
+   * later `asOf`.
    */
   of(given: Policy): Policy {
-    const { asOf } = given;
-    if (asOf === undefined) return given;
-    if (this.#known?.asOf === undefined || this.#known.asOf <= asOf) this.#known = given;
+    if (!this.#known || this.#known.asOf <= given.asOf) this.#known = given;
     return this.#known;
   }
 

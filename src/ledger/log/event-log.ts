@@ -5,7 +5,7 @@
 import type { Day } from "../../rpc/shard-types.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
-import { LOG_GAP, type LedgerTable } from "../ledger-table.ts";
+import { lastNumber, LOG_GAP } from "../ledger-table.ts";
 import { toLogRows, withoutSuppressions } from "./log-rows.ts";
 import { type LogRow, type ChunkPlan, ChunkPlans } from "./chunk-plans.ts";
 import type { RecentRows } from "./recent-events.ts";
@@ -22,8 +22,8 @@ const TAKE_PLACE = `
     id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL,
     wake_at = NULL, since = NULL, states = NULL, others = NULL
   WHERE seq = ?`;
-const AFTER = "ledger.seq > ?";
-const COLUMNS = "ledger.seq, day, at, count, oldest, newest, characters";
+const AFTER = "seq > ?";
+const COLUMNS = "seq, day, at, count, oldest, newest, characters";
 /**
  * Maximum number of rows in memory, some 200 bytes each. Usually there are a few dozen. The number
  * grows while D1 or a webhook's outbox is down. At the maximum, newer rows are only on disk until
@@ -43,7 +43,7 @@ interface State {
   /** The counter of rows. */
   readonly lastSeq: number;
   /** The number from which a restart searches for messages in flight (open/resting-rows.ts). */
-  readonly underWayFrom?: number;
+  readonly underWayFrom: number;
   readonly lastAt: number;
   /** All rows up to this number are dispatched to suppressions and webhooks. */
   readonly delivered: number;
@@ -52,11 +52,17 @@ interface State {
   readonly bookmarks: Readonly<Record<number, string>>;
 }
 
-const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, chunked: {}, bookmarks: {} };
+const EMPTY_STATE: State = {
+  lastSeq: 0,
+  underWayFrom: 0,
+  lastAt: 0,
+  delivered: 0,
+  chunked: {},
+  bookmarks: {},
+};
 
 export class EventLog {
   readonly #sql: SqlStorage;
-  readonly #logFrom: number;
   readonly #most: number;
   /** The oldest rows in the log, by number. Newer rows may be only on disk. */
   readonly #rows = new Map<number, LogRow>();
@@ -77,26 +83,20 @@ export class EventLog {
   #savedDelivered: number;
   #firstUnderWay = (): number => 0;
 
-  constructor(table: LedgerTable, most = ROWS_MOST) {
-    const { sql, logFrom } = table;
+  constructor(sql: SqlStorage, most = ROWS_MOST) {
     this.#sql = sql;
     this.#most = most;
-    this.#logFrom = logFrom;
     sql.exec(SCHEMA);
     const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
-    // An earlier version may have stored a state without all members (decision 0022).
-    const stored = saved ? (JSON.parse(saved.state) as Partial<State>) : {};
-    const state: State = { ...EMPTY_STATE, ...stored };
+    const state = saved ? (JSON.parse(saved.state) as State) : EMPTY_STATE;
     this.#chunks = new ChunkPlans(state.chunked);
     this.#bookmarks = { ...state.bookmarks };
-    this.#lastNumber = Math.max(state.lastSeq, table.lastNumber());
+    this.#lastNumber = Math.max(state.lastSeq, lastNumber(sql));
     this.#savedNumber = state.lastSeq;
-    this.underWayFrom = state.underWayFrom ?? 0;
+    this.underWayFrom = state.underWayFrom;
     this.#lastAt = state.lastAt;
     this.#savedDelivered = state.delivered;
     this.#fill();
-    const isEarlierGone = [...this.#rows.keys()].every((seq) => seq >= logFrom);
-    if (isEarlierGone && this.#later.rows === 0) sql.exec("DELETE FROM earlier_log_rows");
   }
 
   get lastNumber(): number {
@@ -233,7 +233,7 @@ export class EventLog {
   /** Finds a message with an event that is not in a chunk yet. */
   find(emailId: string): MessageRecord | null {
     type Row = { seq: number; events: string };
-    const holding = this.#rowsWith<Row>("ledger.seq, events", "instr(events, ?) > 0", emailId);
+    const holding = this.#rowsWith<Row>("seq, events", "instr(events, ?) > 0", emailId);
     for (const { seq, events } of holding) {
       const row = this.#rows.get(seq);
       const isInChunk = row !== undefined && this.#chunks.isInChunk(row);
@@ -278,7 +278,7 @@ export class EventLog {
   /** Returns the next row numbers above `seq`, at most as many as memory may have rows. */
   #numbersAfter(seq: number): number[] {
     const numbers: number[] = [];
-    for (const row of this.#rowsWith<{ seq: number }>("ledger.seq", AFTER, seq)) {
+    for (const row of this.#rowsWith<{ seq: number }>("seq", AFTER, seq)) {
       if (numbers.length === this.#most) break;
       numbers.push(row.seq);
     }
@@ -292,11 +292,7 @@ export class EventLog {
     ...values: SqlStorageValue[]
   ): Iterable<Row> {
     return this.#sql.exec<Row>(
-      `SELECT ${columns} FROM earlier_log_rows JOIN ledger USING (seq) WHERE day IS NOT NULL AND ${condition}
-       UNION ALL SELECT ${columns} FROM ledger WHERE ledger.seq >= ? AND day IS NOT NULL AND ${condition}
-       ORDER BY 1`,
-      ...values,
-      this.#logFrom,
+      `SELECT ${columns} FROM ledger WHERE seq >= ${LOG_GAP} AND ${condition} ORDER BY 1`,
       ...values,
     );
   }

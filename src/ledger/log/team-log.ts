@@ -3,7 +3,6 @@
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { AppendRequest, LoggedMessage } from "../../rpc/ledger-calls.ts";
-import type { LedgerTable } from "../ledger-table.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
 import { LogRowDispatch, type LogSurroundings } from "./log-row-dispatch.ts";
@@ -36,10 +35,10 @@ export class TeamLog {
   }
 
   /** Reads what is on disk, at the start and after a rollback. */
-  load(table: LedgerTable): void {
+  load(sql: SqlStorage): void {
     this.#appended = [];
-    this.rows = new EventLog(table);
-    this.once = new OnceKeys(table.sql);
+    this.rows = new EventLog(sql);
+    this.once = new OnceKeys(sql);
   }
 
   /** Number of events that are not dispatched yet. */

@@ -43,17 +43,6 @@ export function packCounts({ open, waiting, awaiting, leased }: JobCounts): Pack
   return { states: open + waiting * UNIT, others: awaiting + leased * UNIT || null };
 }
 
-/** Returns the packed counts with reversed signs. */
-export function unpackNegated({ states, others }: PackedCounts): JobCounts {
-  const [first, second] = [states, others ?? 0];
-  return {
-    open: -(first % UNIT),
-    waiting: -Math.floor(first / UNIT),
-    awaiting: -(second % UNIT),
-    leased: -Math.floor(second / UNIT),
-  };
-}
-
 export function noCounts(): JobCounts {
   return { open: 0, waiting: 0, awaiting: 0, leased: 0 };
 }

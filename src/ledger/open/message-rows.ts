@@ -6,7 +6,7 @@ import type { Jobs } from "./job.ts";
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { idsBelow, messagesMentioning } from "../newest-messages.ts";
-import type { LedgerTable } from "../ledger-table.ts";
+import { LOG_GAP } from "../ledger-table.ts";
 
 /**
  * Maximum number of messages in one INSERT. Each message has eight values, and a statement may have
@@ -73,17 +73,11 @@ export class MessageRows {
   readonly large: LargeContent;
   readonly #sql: SqlStorage;
   readonly #contentGroups: ContentGroups;
-  /**
-   * All rows of the log have at least this number, except some rows of the worker's previous
-   * version.
-   */
-  readonly #logFrom: number;
   /** A lower bound of the numbers of open messages. */
   #oldest = 0;
 
-  constructor({ sql, logFrom }: LedgerTable) {
+  constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#logFrom = logFrom;
     this.#contentGroups = new ContentGroups(sql);
     this.large = new LargeContent(sql);
   }
@@ -186,7 +180,7 @@ export class MessageRows {
 
   /** Searches the JSON of the newest messages for `text`, ignoring upper and lower case. */
   mentioning(text: string, limit: number): MentioningMessage[] {
-    const open = `ledger WHERE seq < ${this.#logFrom} AND day IS NULL ORDER BY seq DESC`;
+    const open = `ledger WHERE seq < ${LOG_GAP} ORDER BY seq DESC`;
     return messagesMentioning(this.#sql, open, text, limit);
   }
 

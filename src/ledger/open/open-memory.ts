@@ -2,7 +2,6 @@
 // flight (in-flight.ts). All other messages rest: they are only on disk until the time in their
 // row, or until a call names their id (resting-rows.ts). So a large number of open messages takes
 // no more memory, and slows no start. Also counts the open messages and their jobs.
-import type { LedgerTable } from "../ledger-table.ts";
 import type { EventLog } from "../log/event-log.ts";
 import {
   type InFlight,
@@ -12,7 +11,7 @@ import {
   newInFlight,
   wakeOf,
 } from "./in-flight.ts";
-import { addCounts, countJobs, type JobCounts, noCounts, unpackNegated } from "./job-counts.ts";
+import { addCounts, countJobs, type JobCounts, noCounts } from "./job-counts.ts";
 import type { Jobs } from "./job.ts";
 import type { Waits } from "./job-waits.ts";
 import { type OpenMessageRow, RestingRows } from "./resting-rows.ts";
@@ -36,8 +35,6 @@ const LOADED_PER_ALARM = 5_000;
 const ALWAYS_LOADED = 100;
 /** Maximum number of messages that leave memory in one commit. */
 const LEAVING_PER_COMMIT = 1_000;
-/** Number of rows of the worker's previous version that one commit converts (decision 0022). */
-const ROWS_PER_CONVERSION = 5_000;
 
 /** The messages that wait in the backlog after a restart. */
 export interface Past {
@@ -63,7 +60,6 @@ export class OpenMemory {
   readonly counts: JobCounts = noCounts();
   /** Number of open messages. */
   messages = 0;
-  readonly #table: LedgerTable;
   readonly #past: Past;
   readonly #bounds: MemoryBounds;
   readonly #restartedAt: number;
@@ -71,10 +67,9 @@ export class OpenMemory {
   readonly #lastBefore: number;
 
   /** Reads the messages that are due or in flight, after a restart. */
-  constructor(table: LedgerTable, log: EventLog, past: Past, bounds: MemoryBounds, now: number) {
-    this.#table = table;
-    this.resting = new RestingRows(table);
-    this.stuck = new StuckMessages(table, bounds.stuckMs);
+  constructor(sql: SqlStorage, log: EventLog, past: Past, bounds: MemoryBounds, now: number) {
+    this.resting = new RestingRows(sql);
+    this.stuck = new StuckMessages(sql, bounds.stuckMs);
     this.#past = past;
     this.#bounds = bounds;
     this.#restartedAt = now;
@@ -97,7 +92,7 @@ export class OpenMemory {
     if (known) return known;
     const row = this.resting.find(emailId);
     if (!row) return undefined;
-    const entry = this.#isUnconverted(row) ? this.#convert(row) : this.#restore(row);
+    const entry = this.#restore(row);
     return entry.released > 0 ? entry : undefined;
   }
 
@@ -181,7 +176,6 @@ export class OpenMemory {
    * never. Messages on disk may not come into memory before `notBefore`.
    */
   nextWake(notBefore = 0): number {
-    if (!this.#table.isConverted) return 0;
     return Math.min(this.inFlight.nextWake(), Math.max(notBefore, this.resting.nextWake()));
   }
 
@@ -200,42 +194,6 @@ export class OpenMemory {
       this.inFlight.remove(emailId);
       surplus -= 1;
     }
-  }
-
-  /**
-   * Converts some rows that the worker's previous version wrote (decision 0022). Returns whether
-   * more rows need a conversion.
-   */
-  convertSome(): boolean {
-    if (this.#table.isConverted) return false;
-    const { rows, until } = this.resting.toConvert(ROWS_PER_CONVERSION);
-    for (const row of rows) if (!this.inFlight.get(row.id)) this.#convert(row);
-    this.#table.noteConverted(until);
-    return !this.#table.isConverted;
-  }
-
-  /**
-   * Returns whether the worker's previous version wrote the row, and the row is that of a released
-   * message.
-   */
-  #isUnconverted({ seq, stream, recipients, wake_at: wakeAt }: OpenMessageRow): boolean {
-    const { converted, convertTo } = this.#table;
-    const isReleased = this.#past.releasedOf(stream, seq, recipients) > 0;
-    return isReleased && wakeAt === null && seq > converted && seq <= convertTo;
-  }
-
-  /**
-   * Writes the wake time of a message that the worker's previous version stored, and counts its
-   * jobs.
-   */
-  #convert(row: OpenMessageRow): InFlight {
-    const entry = this.#restore(row);
-    const { states, others } = row;
-    if (states === null) this.messages += 1;
-    else addCounts(this.counts, unpackNegated({ states, others }));
-    addCounts(this.counts, countJobs(entry.jobs, entry.recipients));
-    this.rest(row.id, entry);
-    return entry;
   }
 
   /** Makes the entry of a message from its row. */

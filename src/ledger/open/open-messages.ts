@@ -3,7 +3,6 @@
 // some recipients are settled. When all recipients are settled, a row of the log replaces it.
 import type { Candidate, ClaimedMessage, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { ReleasedJob } from "../after-commit.ts";
-import type { LedgerTable } from "../ledger-table.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { streamOf } from "../release-stream.ts";
 import type { ActiveHold } from "../../rpc/holds.ts";
@@ -65,16 +64,16 @@ export class OpenMessages {
   #finished: Pick<InFlight, "seq" | "contentKey">[] = [];
 
   constructor(
-    table: LedgerTable,
+    sql: SqlStorage,
     log: TeamLog,
     { past, holds }: { readonly past: Past; readonly holds: Holds },
     bounds: MemoryBounds,
     now: number,
   ) {
     this.holds = holds;
-    this.heldCopies = new HeldCopies(table.sql);
-    this.rows = new MessageRows(table);
-    this.memory = new OpenMemory(table, log.rows, past, bounds, now);
+    this.heldCopies = new HeldCopies(sql);
+    this.rows = new MessageRows(sql);
+    this.memory = new OpenMemory(sql, log.rows, past, bounds, now);
     this.outage = new CourierOutage(bounds.waits);
     this.waits = bounds.waits;
     this.#log = log;

@@ -3,7 +3,7 @@
 // at which the alarm must examine it. So a start reads only messages that are due or in flight,
 // however many messages are open.
 import { idsBelow } from "../newest-messages.ts";
-import { type LedgerTable, RESTS, UNCONVERTED } from "../ledger-table.ts";
+import { LOG_GAP, RESTS } from "../ledger-table.ts";
 import { type JobCounts, packCounts, HAS_LEASED, PACKED_SUMS } from "./job-counts.ts";
 import type { Jobs } from "./job.ts";
 
@@ -46,8 +46,8 @@ export interface Rest {
 
 /**
  * SQL that selects released messages without a wake time: messages that were never in a stream, and
- * messages before the cursors of their streams. Takes two ranges of numbers. The first part of the
- * query jumps from stream to stream in the index.
+ * messages before the cursors of their streams. The first part of the query jumps from stream to
+ * stream in the index. Takes the number of the first message that was never in a stream.
  */
 const UNDER_WAY = `
   WITH RECURSIVE names (name) AS (
@@ -56,33 +56,22 @@ const UNDER_WAY = `
     SELECT (SELECT min(stream) FROM ledger WHERE stream > name AND stream IS NOT NULL)
     FROM names WHERE name IS NOT NULL
   ), cursors AS (
-    SELECT name, coalesce(streams.seq + (streams.recipient > 0), ?3) AS until
+    SELECT name, coalesce(streams.seq + (streams.recipient > 0), ${LOG_GAP}) AS until
     FROM names LEFT JOIN streams ON streams.stream = name WHERE name IS NOT NULL
   )
   SELECT ${COLUMNS} FROM cursors CROSS JOIN ledger ON ledger.stream = name AND ledger.seq < until
-    WHERE ledger.stream IS NOT NULL AND wake_at IS NULL AND (ledger.seq <= ?1 OR ledger.seq > ?2)
+    WHERE ledger.stream IS NOT NULL AND wake_at IS NULL
   UNION ALL
   SELECT ${COLUMNS} FROM ledger
-    WHERE ledger.seq >= ?4 AND ledger.seq > ?2 AND ledger.seq < ?3 AND day IS NULL AND stream IS NULL AND wake_at IS NULL`;
-
-/** SQL that selects the released messages in a range of numbers. */
-const TO_CONVERT = `
-  SELECT ${COLUMNS} FROM ledger LEFT JOIN streams ON streams.stream = ledger.stream
-  WHERE ledger.seq > ? AND ledger.seq <= ? AND day IS NULL AND
-    (streams.seq IS NULL OR ledger.seq < streams.seq + (streams.recipient > 0))`;
-
-const LAST_TO_CONVERT =
-  "SELECT max(seq) AS last FROM (SELECT seq FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?)";
+    WHERE ledger.seq >= ? AND ledger.seq < ${LOG_GAP} AND stream IS NULL AND wake_at IS NULL`;
 
 export class RestingRows {
-  readonly #table: LedgerTable;
   readonly #sql: SqlStorage;
   /** takeDue() has taken all messages up to this wake time and number. */
   #taken: readonly [wakeAt: number, seq: number] = NO_ROW_BEFORE;
 
-  constructor(table: LedgerTable) {
-    this.#table = table;
-    this.#sql = table.sql;
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
   }
 
   /** Counts the resting messages, and their jobs by state. */
@@ -99,8 +88,7 @@ export class RestingRows {
    * stream, reads only those with the number `from` or a higher number.
    */
   underWay(from: number): OpenMessageRow[] {
-    const { converted, convertTo, logFrom } = this.#table;
-    return this.#sql.exec<OpenMessageRow>(UNDER_WAY, converted, convertTo, logFrom, from).toArray();
+    return this.#sql.exec<OpenMessageRow>(UNDER_WAY, from).toArray();
   }
 
   /**
@@ -173,8 +161,7 @@ export class RestingRows {
   find(emailId: string): OpenMessageRow | undefined {
     return (
       this.#findWhere(`id = ? AND ${RESTS}`, emailId) ??
-      this.#findWhere("id = ? AND stream IS NOT NULL", emailId) ??
-      (this.#table.isConverted ? undefined : this.#findWhere(`id = ? AND ${UNCONVERTED}`, emailId))
+      this.#findWhere("id = ? AND stream IS NOT NULL", emailId)
     );
   }
 
@@ -198,19 +185,6 @@ export class RestingRows {
   /** Reads all resting messages that takeDue() has not taken. Only a test build may do so. */
   others(): OpenMessageRow[] {
     return this.#untaken("");
-  }
-
-  /**
-   * Reads the released messages among the next `limit` rows that the worker's previous version
-   * wrote, and the number of the last of these rows.
-   */
-  toConvert(limit: number): { readonly rows: OpenMessageRow[]; readonly until: number } {
-    const { converted, convertTo } = this.#table;
-    const { last } = this.#sql
-      .exec<{ last: number | null }>(LAST_TO_CONVERT, converted, convertTo, limit)
-      .one();
-    const until = last ?? convertTo;
-    return { rows: this.#sql.exec<OpenMessageRow>(TO_CONVERT, converted, until).toArray(), until };
   }
 
   /**

@@ -4,9 +4,11 @@
 // so that a restart does not log it again. A recipient that waits for pacing or for a retry is
 // never stuck.
 import { logWarning } from "../../lib/log.ts";
-import type { LedgerTable } from "../ledger-table.ts";
 import { countWithoutOutcome, type InFlight } from "./in-flight.ts";
 import type { Jobs } from "./job.ts";
+
+const SCHEMA =
+  "CREATE TABLE IF NOT EXISTS stuck_messages (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL) WITHOUT ROWID";
 
 const IDS_PER_LINE = 100;
 
@@ -28,7 +30,8 @@ export class StuckMessages {
   /** The messages that became stuck since the last report. A run of the alarm empties the list. */
   #fresh: StuckMessage[] = [];
 
-  constructor({ sql }: LedgerTable, stuckMs: number) {
+  constructor(sql: SqlStorage, stuckMs: number) {
+    sql.exec(SCHEMA);
     this.#sql = sql;
     this.#stuckMs = stuckMs;
     const total = "SELECT count(*) AS messages, total(jobs) AS jobs FROM stuck_messages";

@@ -28,19 +28,12 @@ import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS scheduled (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, due_at INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
-    recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
+    recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content, priority TEXT, domain TEXT
   );
   CREATE INDEX IF NOT EXISTS scheduled_due ON scheduled (due_at);
   ${CAMPAIGN_INDEX};
   CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
 `;
-
-/**
- * Columns that the tables of the worker's previous versions do not have
- * (docs/decisions/0022-two-versions-at-once.md).
- */
-const NEW_COLUMNS = ["priority", "domain"];
-const HAS_COLUMN = "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = ?";
 
 const INSERT =
   "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, priority, domain, overage, " +
@@ -75,7 +68,7 @@ interface DueRow extends Record<string, SqlStorageValue> {
   recipients: number;
   stream: string;
   priority: Priority | null;
-  domain: string | null;
+  domain: string;
   contentKey: string | null;
 }
 
@@ -106,9 +99,6 @@ export class ScheduledRows {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
-    for (const name of NEW_COLUMNS)
-      if (sql.exec(HAS_COLUMN, name).one().columns === 0)
-        sql.exec(`ALTER TABLE scheduled ADD COLUMN ${name} TEXT`);
     this.#dueAt = this.#earliest();
   }
 
@@ -129,7 +119,7 @@ export class ScheduledRows {
       recipients,
       candidate.stream,
       candidate.priority ?? null,
-      candidate.domain ?? null,
+      candidate.domain,
       overage,
       labels.length > 0 ? JSON.stringify(labels) : null,
       candidate.contentKey,

@@ -2,7 +2,7 @@
 // (docs/architecture.md §Claim).
 import type { Env } from "../../env.ts";
 import { type Settings, settingsOf } from "../../settings.ts";
-import type { DeliveryFacts, DeliveryTeam, DomainsById } from "../../rpc/delivery-facts.ts";
+import type { DeliveryTeam, DomainsById } from "../../rpc/delivery-facts.ts";
 import type { Claim, ClaimedMessage, Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import { attemptKey } from "../../rpc/attempt-key.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -14,7 +14,6 @@ import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
 import { simulationOf } from "./simulator/simulation.ts";
 import { objectOf } from "../../object-of.ts";
-import { teamFor } from "../../resources/team-settings/team-cache.ts";
 
 /** The context that all deliveries of one call share. */
 export interface DeliveryRun {
@@ -52,19 +51,11 @@ export async function claim(
     largeBytes,
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
-  if (grants.length === 0) return undefined;
-  const known = facts === undefined ? await factsForLastVersion(env, teamId) : facts;
-  if (known === null) return undefined; // the team was deleted
+  if (!facts) return undefined; // no job was granted, or the team was deleted
   const settings = settingsOf(env);
-  const settling = new SettlementQueue(env, teamId, couriers.remembers(known.team.courier));
-  const run = { env, settings, ...known, couriers, settling };
+  const settling = new SettlementQueue(env, teamId, couriers.remembers(facts.team.courier));
+  const run = { env, settings, ...facts, couriers, settling };
   return { run, claimed: toDeliveries(settings, messages, grants) };
-}
-
-/** Reads the facts, because a ledger of the previous version does not return them. */
-async function factsForLastVersion(env: Env, teamId: string): Promise<DeliveryFacts | null> {
-  const team = await teamFor(env, teamId, Date.now());
-  return team ? { team, domains: {} } : null;
 }
 
 /**

@@ -5,7 +5,6 @@
 // without a provider's verdict also ends after 72 hours. The ledger puts a delivery on hold if its
 // domain or account may not send (§Hold), for 7 days at most.
 import type { Env } from "../../env.ts";
-import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { GatewayCopy, PostponedGrant } from "../../rpc/question-calls.ts";
 import type { JobRef } from "../../rpc/ledger-calls.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -18,7 +17,6 @@ import { dropSuppressed } from "./drop/drop-suppressed.ts";
 import { dropFromGoneDomains } from "./drop/gone-domain.ts";
 import { giveUpIfExpired } from "./expiry.ts";
 import { keepRenewing } from "./leases.ts";
-import { startOf } from "../message-start.ts";
 import { dropUnmailable } from "./drop/unmailable.ts";
 import { objectOf } from "../../object-of.ts";
 
@@ -91,15 +89,10 @@ function route(
  * Ends a delivery if the provider took the copy and gave no verdict in time. Returns whether the
  * delivery ended.
  */
-function endIfUnheard({ settling, settings }: DeliveryRun, delivery: ClaimedDelivery): boolean {
-  const { grant, message } = delivery;
-  const { unheard } = grant;
+function endIfUnheard({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
+  const { unheard } = delivery.grant;
   if (!unheard) return false;
-  const now = Date.now();
-  // A ledger of the previous version loses `isSilent`. Only a delivery to a silent recipient ends
-  // long before its 72 hours are over, so such a delivery gets `isSilent` again.
-  const isEarly = now < startOf(message) + EXPIRY_AFTER_MS / settings.retrySpeedup / 2;
-  settling.enterUnheard(delivery, { ...unheard, ...(isEarly && { isSilent: true }) }, now);
+  settling.enterUnheard(delivery, unheard, Date.now());
   return true;
 }
 

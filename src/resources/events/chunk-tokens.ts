@@ -41,7 +41,6 @@ type TokenKind =
   | "pool"
   | "word"
   | "metadata"
-  | "has metadata tokens"
   | "rules"
   | "stray"
   | "late";
@@ -73,11 +72,7 @@ export function tokensOf(
   rules = RULES_VERSION,
 ): string {
   const token = tokenizer(teamId);
-  const tokens = new Set([
-    token("team", ""),
-    token("rules", String(rules)),
-    token("has metadata tokens", ""),
-  ]);
+  const tokens = new Set([token("team", ""), token("rules", String(rules))]);
   if (isStray) tokens.add(token("stray", ""));
   if (isLate) tokens.add(token("late", ""));
   for (const { message, events } of messages) {
@@ -276,14 +271,9 @@ function pair(first: string, second: string): string {
   return `${first}\0${second}`;
 }
 
-/**
- * Returns the terms of a query for metadata. They also match all chunks of an earlier version,
- * because those chunks have no tokens for metadata.
- */
 function metadataTerms({ metadata }: WholeEventFilters, token: Tokenizer): string[] {
   if (metadata === undefined) return [];
-  const earlier = `(${token("team", "")} NOT ${token("has metadata tokens", "")})`;
-  return [anyOf([token("metadata", pair(metadata.name, metadata.value)), earlier])];
+  return [token("metadata", pair(metadata.name, metadata.value))];
 }
 
 /**

@@ -37,8 +37,8 @@ export type StoredHour = readonly [
    * Counts and outcomes by provider. The name "" (unknown providers) has outcomes but no counts.
    */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
-  /** Counts by sending domain. Absent: an earlier version counted the hour. */
-  senders?: Readonly<Record<string, StoredDomain>>,
+  /** Counts by sending domain. */
+  senders: Readonly<Record<string, StoredDomain>>,
 ];
 
 class DomainCounts extends Counts implements CreditedName {
@@ -67,7 +67,7 @@ export class HourCounts {
     return HourCounts.from(JSON.parse(text) as StoredHour);
   }
 
-  static from([all, domains, rules, providers, senders = {}]: StoredHour): HourCounts {
+  static from([all, domains, rules, providers, senders]: StoredHour): HourCounts {
     const hour = new HourCounts();
     hour.all.load(all);
     hour.rules = rules ?? hour.rules;

@@ -15,12 +15,7 @@ import type { Day } from "../../rpc/shard-types.ts";
 import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
-import type {
-  RecentEvents,
-  EventOrigin,
-  RecentEventsRequest,
-} from "../../rpc/recent-events-calls.ts";
-import { type EventRecord, recordStart } from "../../rpc/event-records.ts";
+import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../team-settings/reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
@@ -106,12 +101,7 @@ async function readRows(
   let before: { at: number; id: string } | null = { at: end, id: "" };
   while (before) {
     const below: { at: number; id: string } = before;
-    const {
-      events,
-      seqs,
-      origins = events.map(originOf),
-      isMore,
-    }: RecentEvents = await readRecentEvents({
+    const { events, seqs, origins, isMore }: RecentEvents = await readRecentEvents({
       start,
       before: below,
       filters: {},
@@ -128,11 +118,6 @@ async function readRows(
     before = isMore && last ? { at: last.occurredAt, id: last.id } : null;
   }
   return rows;
-}
-
-/** Returns an event's origin from the event itself, for a ledger that does not return origins. */
-function originOf(event: EventRecord): EventOrigin {
-  return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
 }
 
 function daysOf({ start, end }: Pick<CountWindow, "start" | "end">): Day[] {

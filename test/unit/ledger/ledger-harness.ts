@@ -43,6 +43,7 @@ export function policy(over: Partial<Policy> = {}): Policy {
     topicPerHour: 100,
     campaignPerHour: 200,
     campaignPer72Hours: 1_000,
+    asOf: 0,
     ...over,
   };
 }
@@ -53,6 +54,7 @@ export function candidate(over: Partial<Candidate> = {}): Candidate {
     id,
     recipientCount: 1,
     stream: over.campaign ?? "",
+    domain: "",
     tags: [],
     topic: null,
     campaign: null,
@@ -235,6 +237,11 @@ export function settle(
 export async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
   setClock(now);
   expect(await runDurableObjectAlarm(ledger)).toBe(true);
+}
+
+/** Waits until the ledger has dispatched its events. */
+export async function dispatched(ledger: LedgerStub): Promise<void> {
+  await vi.waitFor(async () => expect((await ledger.usage(NOON)).undelivered).toBe(0));
 }
 
 /** Returns the email ids of jobs, in their order. */

@@ -62,7 +62,7 @@ describe("the Metrics object", () => {
     }
     expect(await metrics.watch(["queues.stuck"], NOW)).toEqual({ "queues.stuck": NOW });
     await evictDurableObject(metrics);
-    const { marks = [] } = await metrics.read(NOW);
+    const { marks } = await metrics.read(NOW);
     const sums = marks.map((mark) => mark.sums["mail.bounces"]?.among);
     expect(sums).toEqual([0, 20]);
     const over = ["queues.stuck", "ledgers.full"];

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { fc } from "../../../support/properties.ts";
 import { expect, it } from "vitest";
-import { LedgerTable } from "../../../../src/ledger/ledger-table.ts";
+import { createLedgerTable } from "../../../../src/ledger/ledger-table.ts";
 import { EventLog } from "../../../../src/ledger/log/event-log.ts";
 import { DAY_MS } from "../../../../src/limits.ts";
 import { eventOf, messageOf, newLedger, NOON } from "../ledger-harness.ts";
@@ -19,7 +19,8 @@ it("rows beyond the bound are counted and found, and follow when earlier ones ar
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), async (steps) => {
       await runInDurableObject(newLedger(), (_, { storage: { sql } }) => {
-        let log = new EventLog(new LedgerTable(sql), IN_MEMORY);
+        createLedgerTable(sql);
+        let log = new EventLog(sql, IN_MEMORY);
         const [appended, chunked]: [string[], string[]] = [[], []];
         const handedOver = new Set<string>();
         const idsIn = (seq: number) => log.read(seq).map(({ message }) => message.emailId);
@@ -55,7 +56,7 @@ it("rows beyond the bound are counted and found, and follow when earlier ones ar
             }
           else if (step.kind === "hand over") handOver();
           else if (step.kind === "chunk") chunk();
-          else log = new EventLog(new LedgerTable(sql), IN_MEMORY);
+          else log = new EventLog(sql, IN_MEMORY);
           check();
         }
         for (let turn = 0; turn <= appended.length; turn += 1) {

@@ -9,6 +9,7 @@ import type { Env } from "../../../../src/env.ts";
 import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import {
   alarmAt,
+  dispatched,
   type LedgerStub,
   newLedger,
   NOON,
@@ -166,6 +167,7 @@ describe("the report of open recipients", () => {
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     await attempt(ledger, queue.jobs, NOON, null);
+    await dispatched(ledger);
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
     expect(reports).toEqual([]);
   });
@@ -180,6 +182,7 @@ describe("the report of open recipients", () => {
       if (end === "deleted") await ledger.destroy();
       else {
         await attempt(ledger, queue.jobs, NOON + RELEASE_WAIT_MS, null);
+        await dispatched(ledger);
         await alarmAt(ledger, NOON + 2 * RELEASE_WAIT_MS);
       }
       expect(reports.at(-1)).toBeNull();

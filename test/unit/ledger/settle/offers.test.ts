@@ -8,6 +8,7 @@ import {
   alarmAt,
   alarmOf,
   claimAll,
+  dispatched,
   emailIds,
   messageOf,
   newLedger,
@@ -79,6 +80,7 @@ describe("the alarm of a ledger", () => {
     const grants = await claimAll(ledger, queue.jobs, expiry);
     expect(grants).toMatchObject([{ attempt: 1 }]);
     await settle(ledger, grants, expiry);
+    await dispatched(ledger);
     await alarmAt(ledger, expiry + LEASE_MS);
     expect(queue.jobs).toHaveLength(1);
     expect(await alarmOf(ledger)).toBeNull();

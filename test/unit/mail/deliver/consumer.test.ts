@@ -136,17 +136,6 @@ describe("a batch", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("is delivered by the facts of the core database if the ledger runs the last version", async () => {
-    const { harness, to, id } = await makeMail();
-    const real = ledgerOf(harness);
-    const claim: typeof real.claim = (async (...given: Parameters<typeof real.claim>) => {
-      const { messages, grants } = await real.claim(...given);
-      return { messages, grants };
-    }) as never;
-    await consume([jobOf(harness, id)], { env: withLedger(harness, { claim }) });
-    expect(headersOf(await harness.copyTo(to), "DKIM-Signature")).toHaveLength(1);
-  });
-
   it("is done when the gateway has all copies, whose outcomes are settled when it answers", async () => {
     const { harness, id } = await makeMail();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -54,9 +54,9 @@ describe("tokens", () => {
     const tokens = tokensOf(TEAM, byMessage(events), PLAIN).split(" ");
     expect(tokens.every((token) => /^[a-z0-9]{8}$/.test(token))).toBe(true);
     expect(new Set(tokens).size).toBe(tokens.length);
-    // 14 tokens: the team, the version of the rules, the mark of tokens for metadata, an event type, a recipient, the recipient's
+    // 13 tokens: the team, the version of the rules, an event type, a recipient, the recipient's
     // domain, six labels and two words of the subject. The other 40 are the emails' ids.
-    expect(tokens).toHaveLength(14 + 40);
+    expect(tokens).toHaveLength(13 + 40);
   });
 
   it("differ from team to team", () => {

@@ -5,7 +5,11 @@ import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import type { MessageInLedger } from "../../../../src/rpc/message-list-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../../../src/rpc/recent-events-calls.ts";
-import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
+import {
+  type EventRecord,
+  type MessageRecord,
+  recordStart,
+} from "../../../../src/rpc/event-records.ts";
 import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { matches } from "../../../../src/resources/events/event-filters.ts";
 import type { Day } from "../../../../src/rpc/shard-types.ts";
@@ -74,6 +78,10 @@ export function withRecentEvents(
     return Promise.resolve({
       events: given,
       seqs: given.map(() => 0),
+      origins: given.map((event) => ({
+        startedAt: recordStart(event),
+        mxHost: event.exchange?.mxHost ?? null,
+      })),
       isMore: found.length > given.length,
       bookmarks,
     });

@@ -5,7 +5,7 @@ import type { Context } from "hono";
 import { type Caller, type CallerKey, type Endpoint, templatedPath } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission/decide-items.ts";
 import { takeEarlyRequest } from "../ledger/admission/early-rates.ts";
-import { rateHeaders } from "../ledger/admission/rate.ts";
+import { rateHeaders } from "../mail/accept/submit/send-reply.ts";
 import { rememberSpentRate, spentRate } from "../ledger/admission/spent-rates.ts";
 import { mayCall } from "../member-rights.ts";
 import { RefusalError, refuse } from "../refusal.ts";

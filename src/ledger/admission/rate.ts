@@ -45,14 +45,3 @@ function rateState(bucket: Bucket, perSecond: number, burst: number): RateState 
   const remaining = Math.min(perSecond, Math.floor(bucket.level / SECOND_MS));
   return { limit: perSecond, remaining, resetSeconds: Math.ceil(untilFullMs / SECOND_MS) };
 }
-
-/**
- * Renders the headers of every response to a rate-limited request (contract.md §Response headers).
- */
-export function rateHeaders(rate: RateState): Record<string, string> {
-  return {
-    "RateLimit-Limit": String(rate.limit),
-    "RateLimit-Remaining": String(rate.remaining),
-    "RateLimit-Reset": String(rate.resetSeconds),
-  };
-}

@@ -10,15 +10,15 @@ import { mostEntries } from "./most-entries.ts";
 /** Reads one value. A schema that changes no value has no reader. */
 type Reader = (value: unknown) => unknown;
 
-const readers = new WeakMap<z.ZodType, { readonly read: Reader | undefined }>();
+const readers = new WeakMap<z.ZodType, { readonly reader: Reader | undefined }>();
 
 /**
  * Returns the value in the form that the schema expects. A value of the wrong type stays as it is.
  */
 export function givenMembers(schema: z.ZodType, value: unknown): unknown {
-  const known = readers.get(schema) ?? { read: readerFor(schema) };
-  readers.set(schema, known);
-  return known.read ? known.read(value) : value;
+  const { reader } = readers.get(schema) ?? { reader: readerFor(schema) };
+  readers.set(schema, { reader });
+  return reader ? reader(value) : value;
 }
 
 function readerFor(schema: z.core.$ZodType): Reader | undefined {

@@ -3,7 +3,6 @@
 // files only then.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import { parseGivenMailbox } from "../../../lib/address.ts";
-import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { type ReadableContent, findContent } from "../../content/readable-content.ts";
@@ -19,7 +18,7 @@ import { abandon, begin } from "../submit/call-ledger.ts";
 import type { Judgement } from "../submit/call-room.ts";
 import { itemOf } from "../submit/content-storage.ts";
 import { claimOf } from "../submit/idempotency-claim.ts";
-import { renderSendReply } from "../submit/send-reply.ts";
+import { rateHeaders, renderSendReply } from "../submit/send-reply.ts";
 import { finish } from "../submit/submit.ts";
 import { copyMessage, recipientNamed } from "./copied-message.ts";
 import { SendAgainRequest } from "./wire.ts";

@@ -3,9 +3,8 @@
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { toQuotaError } from "../../../ledger/admission/quota-error.ts";
-import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { ACCEPTANCE_UNKNOWN, RefusalError } from "../../../refusal.ts";
-import { acceptedBody, replyOf } from "../submit/send-reply.ts";
+import { acceptedBody, rateHeaders, replyOf } from "../submit/send-reply.ts";
 import { FAULT } from "../submit/content-storage.ts";
 import type { Judgement } from "../submit/call-room.ts";
 

@@ -2,7 +2,7 @@
 // fingerprint. The fingerprint distinguishes a repeated request from a different request with the
 // same key.
 import type { SentRequest } from "../../../endpoint.ts";
-import { rateHeaders } from "../../../ledger/admission/rate.ts";
+import { rateHeaders } from "./send-reply.ts";
 import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { sha256Hex } from "../../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../../limits.ts";

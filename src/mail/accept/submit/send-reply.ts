@@ -1,8 +1,12 @@
 // Turns the ledger's decision into the response to the caller (contract.md §Idempotency, §Rate
 // headers).
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
-import { rateHeaders } from "../../../ledger/admission/rate.ts";
+import type {
+  Admission,
+  AdmissionResult,
+  ItemResult,
+  RateState,
+} from "../../../rpc/ledger-calls.ts";
 import { type Refusal, RefusalError } from "../../../refusal.ts";
 
 /**
@@ -47,6 +51,17 @@ export function replyOf(
     status,
     body,
     headers: replayed ? { ...headers, "Idempotent-Replayed": "true" } : headers,
+  };
+}
+
+/**
+ * Renders the headers of every response to a rate-limited request (contract.md §Response headers).
+ */
+export function rateHeaders({ limit, remaining, resetSeconds }: RateState): Record<string, string> {
+  return {
+    "RateLimit-Limit": String(limit),
+    "RateLimit-Remaining": String(remaining),
+    "RateLimit-Reset": String(resetSeconds),
   };
 }
 

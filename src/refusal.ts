@@ -143,3 +143,14 @@ export function refuse<Code extends Refusal["code"]>(
 ): RefusalError {
   return new RefusalError({ code, ...details[0] } as Refusal);
 }
+
+/** Builds the error about one member of a request: `throw refuseMember("name", "is taken")`. */
+export function refuseMember(name: string, problem: string): RefusalError {
+  return refuse("invalid", { errors: { [name]: [problem] } });
+}
+
+/** Returns the row that was looked up. Throws `not_found` if it does not exist. */
+export function found<Row>(row: Row | null | undefined): Row {
+  if (row === null || row === undefined) throw refuse("not_found");
+  return row;
+}

@@ -7,7 +7,7 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
 import { logError, logWarning } from "../../lib/log.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { findOnboarded } from "./onboarding/store.ts";
@@ -42,7 +42,7 @@ export async function createDomain(
   now: number,
 ): Promise<StoredDomain> {
   const parsed = parseDomainName(given, settings.serviceDomain);
-  if (parsed.kind === "refused") throw refuse("invalid", { errors: { name: [parsed.reason] } });
+  if (parsed.kind === "refused") throw refuseMember("name", parsed.reason);
   const { name } = parsed;
   if (await hasDomain(scope, name)) throw duplicateError();
   const id = newIdOn(coreShardOf(scope.teamId), "domain");
@@ -183,5 +183,5 @@ function describeOutcome(outcome: Publication): string {
 }
 
 function duplicateError() {
-  return refuse("invalid", { errors: { name: ["is already one of the team's domains"] } });
+  return refuseMember("name", "is already one of the team's domains");
 }

@@ -2,10 +2,9 @@
 // derived from its token and Message-ID, so that a reply that is delivered twice has one row.
 import type { Scope } from "../../db/client.ts";
 import { DAY_MS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { found } from "../../refusal.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import type { ReceivedFacts } from "./reply-records.ts";
-import type { SenderChecks } from "./reply-records.ts";
+import type { ReceivedFacts, SenderChecks } from "./reply-records.ts";
 
 /** Times are in Unix milliseconds. */
 export interface ReplyRow extends SenderChecks {
@@ -137,9 +136,7 @@ export async function findReply(
 }
 
 export async function getReply(scope: Scope, id: string, now: number): Promise<ReplyRow> {
-  const row = await findReply(scope, id, now);
-  if (!row) throw refuse("not_found");
-  return row;
+  return found(await findReply(scope, id, now));
 }
 
 /** Lists up to `limit` replies older than `after`, newest first. */

@@ -4,7 +4,7 @@
 // rows with each separator, and chooses the reading with the most addresses.
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import type { Column, ColumnLayout, ImportPosition } from "../../rpc/import-calls.ts";
 import { parseSuppressedAddress } from "./normalise.ts";
 
@@ -199,5 +199,5 @@ function addressProblem(
 }
 
 function refusal(problem: string): Error {
-  return refuse("invalid", { errors: { body: [problem] } });
+  return refuseMember("body", problem);
 }

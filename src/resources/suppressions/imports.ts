@@ -7,7 +7,7 @@ import type { Env } from "../../env.ts";
 import { GatheredFaults } from "../../lib/gathered-faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { found, refuseMember } from "../../refusal.ts";
 import { fileKey } from "./import-file.ts";
 import { openFile } from "./import-layout.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
@@ -51,9 +51,7 @@ export const importEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: SuppressionImport },
     async handle({ env, caller: { team }, id }) {
-      const found = await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id);
-      if (!found) throw refuse("not_found");
-      return json(200, found);
+      return json(200, found(await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id)));
     },
   }),
 ];
@@ -72,13 +70,10 @@ async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<H
   )
     return json(202, { id, status: "running" });
   await env.CONTENT.delete(fileKey(team.id, id));
-  throw refuse("invalid", {
-    errors: {
-      imports: [
-        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until an import has ended`,
-      ],
-    },
-  });
+  throw refuseMember(
+    "imports",
+    `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until an import has ended`,
+  );
 }
 
 /**

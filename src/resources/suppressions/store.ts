@@ -4,7 +4,7 @@
 import { prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { found, refuse } from "../../refusal.ts";
 import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import { suppressionName } from "./normalise.ts";
 import {
@@ -262,9 +262,7 @@ export async function getSuppression(
   topic: string,
   now: number,
 ): Promise<SuppressionRow> {
-  const row = await prepareFind(scope, email, topic, now).first<SuppressionRow>();
-  if (!row) throw refuse("not_found");
-  return row;
+  return found(await prepareFind(scope, email, topic, now).first<SuppressionRow>());
 }
 
 /** Lists the suppressions in force at `now` of these normalized addresses, newest first. */

@@ -16,16 +16,16 @@ import {
   templates,
   webhooks,
 } from "../../db/core-schema.ts";
-import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
+import { entriesAfter, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { coreWith, readCores } from "../../db/core-shards.ts";
-import { hasValues } from "../../db/row-values.ts";
 import { homeShard } from "../../db/shards.ts";
+import { hasValues, isAfter, mergePages, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
 import type { ShardSpan } from "../../rpc/shard-types.ts";
-import { refuse } from "../../refusal.ts";
+import { found } from "../../refusal.ts";
 import type { FirstMail } from "../../regions.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
@@ -69,9 +69,7 @@ export async function findTeamId(db: D1Database, number: number): Promise<string
 
 /** Reads a team from its core database. Throws `not_found` for an unknown team. */
 export async function getTeam(env: Env, id: string): Promise<TeamRow> {
-  const row = await findTeam(coreWith(env, id), id);
-  if (!row) throw refuse("not_found");
-  return row;
+  return found(await findTeam(coreWith(env, id), id));
 }
 
 /**
@@ -84,22 +82,18 @@ export async function listTeams(
   after: RowPosition | null,
   words = "",
 ): Promise<TeamRow[]> {
-  const older = after && sql`(${teams.createdAt}, ${teams.id}) < (${after.createdAt}, ${after.id})`;
   const wanted = words.trim().toLowerCase();
   const isFound = sql`(instr(lower(${teams.name}), ${wanted}) > 0 OR ${teams.id} = ${wanted}
     OR ${teams.id} IN (SELECT team_id FROM domains WHERE instr(name, ${wanted}) > 0))`;
-  const found = await readCores(env, (db) =>
+  const pages = await readCores(env, (db) =>
     drizzle(db)
       .select()
       .from(teams)
-      .where(and(older ?? undefined, wanted === "" ? undefined : isFound))
+      .where(and(isAfter(teams.createdAt, teams.id, after), wanted === "" ? undefined : isFound))
       .orderBy(desc(teams.createdAt), desc(teams.id))
       .limit(limit),
   );
-  return found
-    .flat()
-    .toSorted((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1))
-    .slice(0, limit);
+  return mergePages(pages, limit, "newest", ({ createdAt }) => createdAt);
 }
 
 /**
@@ -111,13 +105,9 @@ export async function replaceShards(
   after: readonly ShardSpan[],
   now: number,
 ): Promise<boolean> {
-  const update = drizzle(scope.db)
-    .update(teams)
-    .set({ shards: [...after], updatedAt: now })
-    .where(and(eq(teams.id, scope.teamId), eq(teams.shards, [...before])))
-    .returning({ id: teams.id });
-  const row = { table: teams, set: { shards: [...after] } };
-  return (await updateAudited(scope, { target: scope.teamId }, row, update)).length > 0;
+  const set = { shards: [...after], updatedAt: now };
+  const where = eq(teams.shards, [...before]);
+  return (await updateRow(scope, teams, scope.teamId, set, where)) !== undefined;
 }
 
 /** The settings that only the operator changes. */
@@ -152,21 +142,15 @@ export const OWN_SETTINGS = [
  * Returns undefined if the team does not exist, or if `settings` no longer have the values of
  * `before`.
  */
-export async function updateTeam(
+export function updateTeam(
   scope: Scope,
   changes: Partial<TeamRow>,
   settings: readonly (keyof TeamRow)[],
   before: TeamRow | null,
-  elsewhere: readonly string[] = [],
+  elsewhere?: readonly string[],
 ): Promise<TeamRow | undefined> {
-  const { teamId: id } = scope;
-  const update = drizzle(scope.db)
-    .update(teams)
-    .set(changes)
-    .where(and(eq(teams.id, id), before ? hasValues(teams, settings, before) : undefined))
-    .returning();
-  const row = { table: teams, set: changes };
-  return (await updateAudited(scope, { target: id, changed: elsewhere }, row, update))[0];
+  const where = hasValues(teams, settings, before);
+  return updateRow(scope, teams, scope.teamId, changes, where, elsewhere);
 }
 
 /**

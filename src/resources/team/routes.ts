@@ -9,7 +9,7 @@ import { etagOf } from "../../lib/crypto/etag.ts";
 import { findNearest } from "../../lib/nearest-name.ts";
 import { type ClientSupport, clientNames } from "../../lint/client-support.ts";
 import { publishedFile } from "../../published-file.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
 import {
   getTeam,
@@ -68,9 +68,10 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
           if (Object.keys(changes).length === 0) return current;
           const most = mostContentDays(current.eventRetentionDays, settings.content);
           if (contentDays !== undefined && contentDays > most)
-            throw refuse("invalid", {
-              errors: { content_days: [`must be at most ${most}, the team's most_content_days`] },
-            });
+            throw refuseMember(
+              "content_days",
+              `must be at most ${most}, the team's most_content_days`,
+            );
           const columns = { ...changes, updatedAt: now };
           return updateTeam(coreOf(request), columns, OWN_SETTINGS, before);
         },

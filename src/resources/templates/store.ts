@@ -5,7 +5,7 @@ import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts"
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
-import { type FieldErrors, refuse } from "../../refusal.ts";
+import { type FieldErrors, found, refuse } from "../../refusal.ts";
 import {
   COLUMNS as CONTENT_COLUMNS,
   columnValues,
@@ -152,8 +152,7 @@ export async function findTemplateId(scope: Scope, named: string): Promise<strin
 
 export async function getTemplate(scope: Scope, id: string): Promise<StoredTemplate> {
   const row = await scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id).first<TemplateRow>();
-  if (!row) throw refuse("not_found");
-  return toStored(row);
+  return toStored(found(row));
 }
 
 /**

@@ -4,7 +4,7 @@
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
-import { type FieldErrors, refuse } from "../../refusal.ts";
+import { type FieldErrors, refuse, refuseMember } from "../../refusal.ts";
 import {
   readSendDefaults,
   type ReadSendDefaults,
@@ -103,7 +103,7 @@ function throwIfAny(own: FieldErrors, { errors, isMalformed }: ReadSendDefaults)
 
 function requireMarkdown(kind: Kind, { markdown }: ContentInput): void {
   if (kind === "markdown" && !isGiven(markdown))
-    throw refuse("invalid", { errors: { markdown: ["is required when kind is markdown"] } });
+    throw refuseMember("markdown", "is required when kind is markdown");
 }
 
 function misplacedMember(kind: Kind, input: ContentInput): FieldErrors {

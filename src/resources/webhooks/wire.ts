@@ -9,7 +9,7 @@ import {
   WEBHOOK_TIMEOUT_MS,
   WEBHOOK_URL_CHARACTERS,
 } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 import type {
   WebhookDeliveryError,
   StoredWebhookBatch,
@@ -244,7 +244,7 @@ export const ShownReplay = WebhookReplayed.extend({
 /** Refuses a URL that this deployment does not allow for webhooks. */
 export function checkTarget(url: string, settings: Settings): void {
   const problem = targetProblem(new URL(url), targetOptions(settings));
-  if (problem !== undefined) throw refuse("invalid", { errors: { url: [problem] } });
+  if (problem !== undefined) throw refuseMember("url", problem);
 }
 
 /** Renders a webhook. `now` decides whether a rotation is still open. */

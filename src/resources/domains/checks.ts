@@ -3,7 +3,7 @@
 // exact target, directly or through further aliases. Pure except for the Resolver.
 import { printable } from "./dns-answer-texts.ts";
 import { type Alias, dkimAlias } from "./record-names.ts";
-import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
+import { type DnsLookup, normalizeName, type Resolver, valuesIn } from "./resolver.ts";
 import { isSpfRecord } from "../../operator/mail-records.ts";
 import { hasOnlyKey, isKeyRecord } from "./text-records.ts";
 
@@ -182,13 +182,8 @@ async function checkAlias<Of extends Code>(
 async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const failure = await checkAlias(resolver, key, DKIM);
   if (failure?.code !== DKIM.missing) return failure;
-  const texts = await resolver.texts(key.host);
-  if (
-    texts.kind !== "answer" ||
-    !texts.values.some(isKeyRecord) ||
-    hasOnlyKey(texts.values, key.publicKey)
-  )
-    return failure;
+  const values = valuesIn(await resolver.texts(key.host));
+  if (!values.some(isKeyRecord) || hasOnlyKey(values, key.publicKey)) return failure;
   const message =
     `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that ` +
     `points to ${key.target}.`;
@@ -206,17 +201,14 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   // name exists, and only the other record is missing.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
     return toBrokenChain(alias, servers, "MX");
-  if (
-    servers.kind !== "answer" ||
-    !servers.values.some((exchange) => exchange !== "" && exchange !== ".")
-  ) {
+  if (!valuesIn(servers).some((exchange) => exchange !== "" && exchange !== ".")) {
     return {
       code: "mx_missing" as const,
       state: "mismatch" as const,
       message: `${alias.host} leads to ${alias.target}, which has no MX record.`,
     };
   }
-  const policies = texts.kind === "answer" ? texts.values.filter(isSpfRecord) : [];
+  const policies = valuesIn(texts).filter(isSpfRecord);
   if (policies.length === 1) return null;
   const held =
     policies.length === 0 ? "no SPF record" : `${policies.length} SPF records where one is allowed`;

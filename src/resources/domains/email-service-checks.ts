@@ -3,7 +3,7 @@
 // the Resolver.
 import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
 import { BOUNCE_SERVER_ZONE, bounceHost, signingKeyHost } from "./email-service-records.ts";
-import type { DnsLookup, Resolver } from "./resolver.ts";
+import { type DnsLookup, type Resolver, valuesIn } from "./resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../operator/mail-records.ts";
 import { parseTags } from "./text-records.ts";
 
@@ -29,7 +29,7 @@ export async function checkBounceServers(
   const host = bounceHost(domain);
   const found = await resolver.mailServers(host);
   if (found.kind === "failed") return toUnknown(host, found);
-  const servers = found.kind === "answer" ? found.values : [];
+  const servers = valuesIn(found);
   if (servers.some((server) => server.endsWith(`.${BOUNCE_SERVER_ZONE}`))) return null;
   const held = servers.length === 0 ? "no MX record" : `no MX record below ${BOUNCE_SERVER_ZONE}`;
   return {
@@ -46,7 +46,7 @@ export async function checkBouncePolicy(
   const host = bounceHost(domain);
   const found = await resolver.texts(host);
   if (found.kind === "failed") return toUnknown(host, found);
-  const policies = found.kind === "answer" ? found.values.filter(isSpfRecord) : [];
+  const policies = valuesIn(found).filter(isSpfRecord);
   const [policy = ""] = policies;
   if (policies.length === 1 && includesService(policy)) return null;
   const held =
@@ -70,7 +70,7 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   const host = signingKeyHost(domain);
   const found = await resolver.texts(host);
   if (found.kind === "failed") return toUnknown(host, found);
-  const keys = found.kind === "answer" ? found.values.map(parseTags) : [];
+  const keys = valuesIn(found).map(parseTags);
   if (keys.some((tags) => (tags.get("p") ?? "") !== "")) return null;
   return {
     code: "dkim_mismatch",

@@ -98,6 +98,11 @@ export function dnsResolver(
   };
 }
 
+/** Returns the values of an answer. Returns an empty list for any other result of a look-up. */
+export function valuesIn(lookup: DnsLookup | undefined): readonly string[] {
+  return lookup?.kind === "answer" ? lookup.values : [];
+}
+
 /** Normalizes a name for comparison: lower case, without the final dot. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
@@ -142,7 +147,7 @@ function walkReply(
 function mergeLookups(lookups: readonly [DnsLookup, DnsLookup]): DnsLookup {
   const failed = lookups.find(({ kind }) => kind === "failed");
   if (failed) return failed;
-  const values = lookups.flatMap((lookup) => (lookup.kind === "answer" ? lookup.values : []));
+  const values = lookups.flatMap(valuesIn);
   return values.length > 0 ? { kind: "answer", values } : lookups[0];
 }
 

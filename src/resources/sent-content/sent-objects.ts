@@ -5,7 +5,7 @@
 import type { ContentDays } from "../../content-days.ts";
 import { CONTENT_DAYS } from "../../operator/setting-table.ts";
 import { dayOf, daysBack } from "../../db/days.ts";
-import { removeExpiredObjects, removeObjectsBelow } from "../../db/expired-objects.ts";
+import { removeExpiredObjects, removeObjectsBelow } from "../../db/stored-objects.ts";
 import { logError } from "../../lib/log.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type WholeMessage, packSent, unpackSent } from "./sent-form.ts";

@@ -2,6 +2,7 @@
 // and begins its import. GET /v1/suppressions/imports/{id} returns the progress. The Durable Object
 // SuppressionImports imports the rows.
 import { entryBy } from "../../audit.ts";
+import { listPages } from "../../db/stored-objects.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { GatheredFaults } from "../../lib/gathered-faults.ts";
@@ -13,9 +14,7 @@ import { openFile } from "./import-layout.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
 import { objectOf } from "../../object-of.ts";
 
-/**
- * The sweep does not delete a file younger than this, because its import may not have begun yet.
- */
+/** The sweep does not delete a younger file, because its import may not have begun yet. */
 const SETTLED_AFTER_MS = HOUR_MS / 4;
 /** Maximum number of pages that one sweep lists, each with up to 1,000 files. */
 const FILE_PAGES = 20;
@@ -88,16 +87,8 @@ export async function restoreImportAlarms(env: Env, now: number): Promise<void> 
     if (!(await objectOf(env, "SUPPRESSION_IMPORTS", teamId).restoreAlarm(id)))
       await bucket.delete(key);
   };
-  let cursor: string | undefined;
-  for (let page = 0; page < FILE_PAGES; page += 1) {
-    const listed = await bucket.list({
-      prefix: fileKey("", "").slice(0, -1),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const { key, uploaded } of listed.objects)
-      if (uploaded.getTime() <= now - SETTLED_AFTER_MS) await faults.of(restore(key));
-    if (!listed.truncated) break;
-    cursor = listed.cursor;
-  }
+  const prefix = fileKey("", "").slice(0, -1);
+  for await (const old of listPages(bucket, prefix, now - SETTLED_AFTER_MS, FILE_PAGES))
+    for (const { key } of old) await faults.of(restore(key));
   faults.throwAny();
 }

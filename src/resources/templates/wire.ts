@@ -1,8 +1,10 @@
 // Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
-import { NAME_CHARACTERS, REPLY_TO_ENTRIES, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
+import { GivenName } from "../../given-text.ts";
+import { REPLY_TO_ENTRIES, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
 import type { StoredDraft } from "./draft-store.ts";
 import type { StoredTemplate } from "./store.ts";
+import { toTime } from "../../time-text.ts";
 import { ALIAS, isReserved } from "./template-alias.ts";
 import { findVariables } from "./template-variables.ts";
 
@@ -71,18 +73,7 @@ export const TemplateDraft = z.object({
   updated_at: z.iso.datetime(),
 });
 
-const Name = z
-  .string()
-  .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
-  .refine(
-    (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
-    `must be at most ${NAME_CHARACTERS} characters`,
-  )
-  .refine(
-    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not contain control characters or lone surrogates",
-  )
-  .describe("A name that tells people which template this is.");
+const Name = GivenName.describe("A name that tells people which template this is.");
 
 const Alias = z
   .string()
@@ -172,10 +163,7 @@ export const UpdateTemplate = z.object({
 
 export const DuplicateTemplate = z.object({ name: Name.optional() });
 
-export const UpdateDraft = z.object({
-  ...Parts,
-  ...GivenDefaults,
-});
+export const UpdateDraft = z.object({ ...Parts, ...GivenDefaults });
 
 /**
  * Returns a template for a list. It lacks the variables, because the search for the variables of a
@@ -197,7 +185,7 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
     sensitive: row.sensitive,
     ...(row.replyTracking && { reply_tracking: true }),
     has_draft: row.hasDraft,
-    published_at: row.publishedAt === null ? null : toTime(row.publishedAt),
+    published_at: toTime(row.publishedAt),
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
   };
@@ -220,8 +208,4 @@ export function toDraft(row: StoredDraft): z.output<typeof TemplateDraft> {
     variables: findVariables(row),
     updated_at: toTime(row.updatedAt),
   };
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,7 +1,7 @@
 // Reads the terms of an SPF record, and counts the DNS look-ups that a receiver needs (RFC 7208
 // §4.6.4). Pure except for the Resolver.
 import { isSpfRecord } from "../../../operator/mail-records.ts";
-import type { Resolver } from "../resolver.ts";
+import { type Resolver, valuesIn } from "../resolver.ts";
 
 export interface SpfTerm {
   readonly qualifier: string;
@@ -83,7 +83,7 @@ async function lookupsBehind(
   if (domain === "" || domain.includes("%")) return FREE;
   const found = await resolver.texts(domain);
   if (found.kind === "failed") return { ...FREE, unknown: `${domain}: ${found.reason}` };
-  const policies = found.kind === "answer" ? found.values.filter(isSpfRecord) : [];
+  const policies = valuesIn(found).filter(isSpfRecord);
   const [policy = ""] = policies;
   const name = `${kind}${kind === "redirect" ? "=" : ":"}${domain}`;
   if (policies.length !== 1)

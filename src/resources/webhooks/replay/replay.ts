@@ -20,6 +20,7 @@ import { getWebhook } from "../store.ts";
 import type { EventType } from "../../../rpc/event-types.ts";
 import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
 import { objectOf } from "../../../object-of.ts";
+import { toTime } from "../../../time-text.ts";
 
 export const replayEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -95,8 +96,4 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
     );
   const shown = { start: toTime(position.start), end: toTime(until) };
   return json(202, { id, webhook_id: webhook.id, ...shown, event_types: types });
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -119,22 +119,16 @@ const SUBMISSIONS_PORT = 465;
 
 const parsed = new WeakMap<Env, Settings>();
 
-/** The condition under which this deployment can use each courier. */
-const NEEDS: Readonly<
-  Record<CourierName, (env: Env, settings: Pick<Settings, "egressUrls" | "relay">) => boolean>
-> = {
-  gateway: (_, { egressUrls }) => egressUrls.length > 0,
-  smtp: (_, { relay }) => relay !== null,
-  cloudflare: ({ EMAIL }) => EMAIL !== undefined,
-};
-
 /** Tells whether this deployment can send through the courier. */
-export function isSetUp(
-  courier: CourierName,
-  env: Env,
-  settings: Pick<Settings, "egressUrls" | "relay">,
-): boolean {
-  return NEEDS[courier](env, settings);
+export function isSetUp(courier: CourierName, env: Env, settings: Settings): boolean {
+  switch (courier) {
+    case "gateway":
+      return settings.egressUrls.length > 0;
+    case "smtp":
+      return settings.relay !== null;
+    case "cloudflare":
+      return env.EMAIL !== undefined;
+  }
 }
 
 /**

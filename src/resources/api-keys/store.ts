@@ -4,24 +4,38 @@ import { drizzle } from "drizzle-orm/d1";
 import { writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
+import { coreShardOf } from "../../db/core-shards.ts";
 import { jsonOfRow, rowFromJson } from "../../db/row-json.ts";
 import { hasValues, isRow, listRowsOfTeam, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
+import { newId } from "../../lib/ids.ts";
 import { found } from "../../refusal.ts";
 import type { SendingDomain } from "../domains/domain-lookups.ts";
 import type { TeamRow } from "../team-settings/store.ts";
+import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 export type NewApiKeyRow = Omit<ApiKeyRow, "teamId" | "createdBy">;
 
-export async function insertApiKey(scope: Scope, row: NewApiKeyRow): Promise<void> {
+/** Makes a key with a new secret, and stores it. */
+export async function createApiKey(
+  scope: Scope,
+  settings: KeySettings,
+  now: number,
+): Promise<{ readonly row: NewApiKeyRow; readonly secret: string }> {
+  const secret = mintSecret(coreShardOf(scope.teamId));
+  const keyPrefix = prefixOf(secret);
+  const secretHash = await hashSecret(secret);
+  const id = newId("key");
+  const row = { id, keyPrefix, secretHash, ...settings, lastUsedAt: null, createdAt: now };
   const { actor } = scope.author ?? {};
   const createdBy = actor?.kind === "person" ? actor.id : null;
   const insert = drizzle(scope.db)
     .insert(apiKeys)
     .values({ ...row, teamId: scope.teamId, createdBy });
-  await writeAudited(scope, { target: row.id }, insert);
+  await writeAudited(scope, { target: id }, insert);
+  return { row, secret };
 }
 
 export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
@@ -85,13 +99,13 @@ export async function findCredential(
   db: D1Database,
   secretHash: string,
 ): Promise<(StoredCredential & { readonly domains: readonly SendingDomain[] }) | undefined> {
-  const found = await drizzle(db)
+  const row = await drizzle(db)
     .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams), domains: DOMAINS })
     .from(apiKeys)
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
     .where(eq(apiKeys.secretHash, secretHash))
     .get();
-  return found && { ...found, domains: JSON.parse(found.domains) as SendingDomain[] };
+  return row && { ...row, domains: JSON.parse(row.domains) as SendingDomain[] };
 }
 
 /**

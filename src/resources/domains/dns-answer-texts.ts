@@ -18,7 +18,7 @@ export interface PolicyJudgement {
 }
 
 /** The part of a judgement that does not depend on the record's place. */
-export type PolicyFinding = Pick<PolicyJudgement, "status" | "message">;
+export type Judged = Pick<PolicyJudgement, "status" | "message">;
 
 /** A name whose TXT records were looked up. */
 export interface TextsAt {
@@ -58,7 +58,7 @@ export function printable(text: string): string {
 /** Makes a finding from its message: `judged.wrong("...")`. */
 export const judged = Object.fromEntries(
   POLICY_STATUSES.map((status) => [status, (message: string) => ({ status, message })]),
-) as Readonly<Record<PolicyStatus, (message: string) => PolicyFinding>>;
+) as Readonly<Record<PolicyStatus, (message: string) => Judged>>;
 
 /** Makes the judgement of a name about which DNS did not answer. */
 export function unknownPolicy(

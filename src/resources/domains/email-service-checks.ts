@@ -1,7 +1,7 @@
 // Checks whether Cloudflare's Email Service can send for a domain. Looks for the records that the
 // Email Service publishes when the domain is onboarded (contract.md §Verification). Pure except for
 // the Resolver.
-import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
+import { type CheckFailure, failed, type MAIL_FLOW_CODES } from "./checks.ts";
 import { BOUNCE_SERVER_ZONE, bounceHost, signingKeyHost } from "./email-service-records.ts";
 import { type DnsLookup, type Resolver, valuesIn } from "./resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../operator/mail-records.ts";
@@ -32,11 +32,8 @@ export async function checkBounceServers(
   const servers = valuesIn(found);
   if (servers.some((server) => server.endsWith(`.${BOUNCE_SERVER_ZONE}`))) return null;
   const held = servers.length === 0 ? "no MX record" : `no MX record below ${BOUNCE_SERVER_ZONE}`;
-  return {
-    code: "mx_missing",
-    state: servers.length === 0 ? "missing" : "mismatch",
-    message: `${host} has ${held}.`,
-  };
+  const state = servers.length === 0 ? "missing" : "mismatch";
+  return failed("mx_missing", state, `${host} has ${held}.`);
 }
 
 export async function checkBouncePolicy(
@@ -55,11 +52,8 @@ export async function checkBouncePolicy(
       : policies.length === 1
         ? `an SPF record without include:${SPF_INCLUDE}`
         : `${policies.length} SPF records where one is allowed`;
-  return {
-    code: "spf_missing",
-    state: policies.length === 0 ? "missing" : "mismatch",
-    message: `${host} has ${held}.`,
-  };
+  const state = policies.length === 0 ? "missing" : "mismatch";
+  return failed("spf_missing", state, `${host} has ${held}.`);
 }
 
 /**
@@ -72,11 +66,8 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   if (found.kind === "failed") return toUnknown(host, found);
   const keys = valuesIn(found).map(parseTags);
   if (keys.some((tags) => (tags.get("p") ?? "") !== "")) return null;
-  return {
-    code: "dkim_mismatch",
-    state: keys.some((tags) => tags.has("p")) ? "mismatch" : "missing",
-    message: `${host} has no DKIM key.`,
-  };
+  const state = keys.some((tags) => tags.has("p")) ? "mismatch" : "missing";
+  return failed("dkim_mismatch", state, `${host} has no DKIM key.`);
 }
 
 /**
@@ -92,9 +83,6 @@ function includesService(policy: string): boolean {
 }
 
 function toUnknown(host: string, found: Extract<DnsLookup, { kind: "failed" }>): Failure {
-  return {
-    code: "chain_broken",
-    state: found.isZoneFault ? "mismatch" : "unknown",
-    message: `DNS could not be queried for ${host}: ${found.reason}.`,
-  };
+  const state = found.isZoneFault ? "mismatch" : "unknown";
+  return failed("chain_broken", state, `DNS could not be queried for ${host}: ${found.reason}.`);
 }

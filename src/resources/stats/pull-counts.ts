@@ -7,13 +7,13 @@ import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { DAY_MS, HOUR_MS } from "../../limits.ts";
+import { HOUR_MS } from "../../limits.ts";
 import { entryOf, HourCounts } from "./hour-counts.ts";
 import { countedEvent } from "./counted-events.ts";
 import { readCounts } from "./store.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
-import { dayOf } from "../../db/days.ts";
+import { dayOf, daysBack } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 import type {
   RecentEvents,
@@ -70,7 +70,7 @@ export async function pullHours(
     take(at, hour);
   };
   const recent = await readRows(readRecentEvents, window, simulated);
-  const days = daysOf(window);
+  const days = daysBack(dayOf(window.end - 1), dayOf(window.start)).toReversed();
   const reached = new Map<Day, number>();
   for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
     for (const chunked of await readDays(env, team, days.slice(first, first + DAYS_AT_ONCE))) {
@@ -133,10 +133,4 @@ async function readRows(
 /** Returns an event's origin from the event itself, for a ledger that does not return origins. */
 function originOf(event: EventRecord): EventOrigin {
   return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
-}
-
-function daysOf({ start, end }: Pick<CountWindow, "start" | "end">): Day[] {
-  const days: Day[] = [];
-  for (let at = Math.floor(start / DAY_MS) * DAY_MS; at < end; at += DAY_MS) days.push(dayOf(at));
-  return days;
 }

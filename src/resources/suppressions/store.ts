@@ -9,8 +9,8 @@ import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import { suppressionName } from "./normalise.ts";
 import {
   EVIDENCE_CHANGES,
-  EVIDENCE_COLUMNS,
   EVIDENCE_VALUES,
+  INSERT_SUPPRESSIONS,
   type SuppressionEvidence,
 } from "./suppression-evidence.ts";
 
@@ -23,7 +23,7 @@ export interface SuppressionRow extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly topic: string;
   readonly reason: SuppressionReason;
-  readonly origin: "auto" | "manual";
+  readonly origin: (typeof ORIGINS)[number];
   readonly classification: string | null;
   readonly smtpCode: number | null;
   readonly note: string | null;
@@ -133,9 +133,7 @@ const REMOVE = `
     AND (expires_at IS NULL OR expires_at > ?4)`;
 
 // A row in force stays unchanged. An expired row gets new values in every column.
-const INSERT = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
+const INSERT = `${INSERT_SUPPRESSIONS}
   SELECT value ->> 'id', ?1, value ->> 'email', value ->> 'topic', value ->> 'reason',
     value ->> 'origin', value ->> 'classification',
     value ->> 'smtpCode', value ->> 'note', ${EVIDENCE_VALUES}, value ->> 'suppressedAt',

@@ -1,16 +1,14 @@
 // Serves the operator API for teams (contract.md §Operator API). Callers need the ADMIN_TOKEN.
 import type { Settings } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
-import { coreShardOf, coreWith, newIdOn } from "../../db/core-shards.ts";
+import { coreWith, newIdOn } from "../../db/core-shards.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
-import { newId } from "../../lib/ids.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { hashSecret, mintSecret, prefixOf } from "../api-keys/key-secret.ts";
-import { insertApiKey } from "../api-keys/store.ts";
+import { createApiKey, type KeySettings } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
 import { removeRepliesOf } from "../replies/reply-retention.ts";
 import { removeSentOf } from "../sent-content/sent-objects.ts";
@@ -57,6 +55,13 @@ const RECORDS_PER_JOB = 1_000;
  */
 const CALLS_TO_R2 = 200;
 
+const FIRST_KEY: KeySettings = {
+  name: "First key",
+  permissions: "full",
+  allowedDomains: null,
+  allowedIps: null,
+};
+
 export const teamEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "POST",
@@ -77,7 +82,8 @@ export const teamEndpoints: readonly Endpoint[] = [
         ...findRegionProblems(body.region, wanted, env),
       });
       const row = await insertTeam(coreFor(env, wanted.id, author), wanted, core.numbers);
-      const apiKey = await createFirstKey(env, row.id, now);
+      const { row: key, secret } = await createApiKey(coreFor(env, row.id), FIRST_KEY, now);
+      const apiKey = { ...toApiKey(key), key: secret };
       return json(201, { ...toTeam(row, row.startingCredits, settings), api_key: apiKey });
     },
   }),
@@ -187,23 +193,6 @@ async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ statu
  */
 function etagOfTeam(row: TeamRow): string {
   return etagOf(OPERATOR_SETTINGS.map((name) => row[name]));
-}
-
-async function createFirstKey(env: Env, teamId: string, now: number) {
-  const secret = mintSecret(coreShardOf(teamId));
-  const row = {
-    id: newId("key"),
-    name: "First key",
-    keyPrefix: prefixOf(secret),
-    secretHash: await hashSecret(secret),
-    permissions: "full" as const,
-    allowedDomains: null,
-    allowedIps: null,
-    lastUsedAt: null,
-    createdAt: now,
-  };
-  await insertApiKey(coreFor(env, teamId), row);
-  return { ...toApiKey(row), key: secret };
 }
 
 function refuseProblems(errors: Record<string, string[]>): void {

@@ -4,6 +4,7 @@
 import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
 import { type FieldErrors, found, refuse } from "../../refusal.ts";
 import {
@@ -20,11 +21,6 @@ import type { Content, Kind } from "./template-content.ts";
 
 export interface StoredTemplate extends Omit<typeof templates.$inferSelect, "teamId"> {
   readonly hasDraft: boolean;
-}
-
-export interface TemplatePosition {
-  readonly createdAt: number;
-  readonly id: string;
 }
 
 export interface NewTemplate {
@@ -84,7 +80,7 @@ const LIST = `
   WHERE sized.before < ?5 ORDER BY t.created_at DESC, t.id DESC`;
 
 /** The position before all templates of a list, which begins with the newest template. */
-const NEWEST: TemplatePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+const NEWEST: RowPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 const HAS_ROOM = `(SELECT count(*) FROM templates WHERE team_id = ?1) < ${TEMPLATES_PER_TEAM}`;
 
@@ -162,7 +158,7 @@ export async function getTemplate(scope: Scope, id: string): Promise<StoredTempl
 export async function listTemplates(
   scope: Scope,
   limit: number,
-  after: TemplatePosition | null,
+  after: RowPosition | null,
 ): Promise<{ readonly rows: StoredTemplate[]; readonly hasMore: boolean }> {
   const { createdAt, id } = after ?? NEWEST;
   const { results } = await scope.db

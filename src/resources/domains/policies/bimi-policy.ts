@@ -5,7 +5,7 @@ import {
   ASK_AGAIN,
   dnsValuesOf,
   judged,
-  type PolicyFinding,
+  type Judged,
   type PolicyJudgement,
   printable,
   type TextsAt,
@@ -47,7 +47,7 @@ function judgeRecords(
   domain: string,
   { host, lookup }: TextsAt,
   isEnforced: boolean | null,
-): PolicyFinding {
+): Judged {
   const [record, ...others] = recordsIn(lookup);
   if (record === undefined)
     return judged.missing(
@@ -77,11 +77,7 @@ function judgeRecords(
   return judgeLogo(host, certificate !== "", isEnforced);
 }
 
-function judgeLogo(
-  host: string,
-  hasCertificate: boolean,
-  isEnforced: boolean | null,
-): PolicyFinding {
+function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | null): Judged {
   if (isEnforced === null)
     return judged.unknown(
       `${host} has a BIMI record. Mailboxes use it only if DMARC is enforced, but DNS could not ` +

@@ -3,7 +3,7 @@
 import {
   dnsValuesOf,
   judged,
-  type PolicyFinding,
+  type Judged,
   type PolicyJudgement,
   printable,
   unknownPolicy,
@@ -72,7 +72,7 @@ function judgeFault(
   { domain }: DmarcQuestion,
   fault: Known,
   both: BothDmarcResults<Known>,
-): PolicyFinding {
+): Judged {
   const advice = fault.kind === "several" ? "Leave one record." : "Use none, quarantine or reject.";
   return judged.wrong([...describeDmarcResults(domain, both), advice].join(" "));
 }
@@ -81,7 +81,7 @@ function judgePolicy(
   question: DmarcQuestion,
   policy: Policy,
   both: BothDmarcResults<Known>,
-): PolicyFinding {
+): Judged {
   const { domain, organization, answers } = question;
   const newer = walkTree(answers, domain).organization;
   const organizations = { newer, older: organization };
@@ -175,11 +175,7 @@ function alignmentRemarks(
       ];
 }
 
-function judgeAbsence({
-  domain,
-  organization,
-  answers,
-}: DmarcQuestion): readonly [string, PolicyFinding] {
+function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonly [string, Judged] {
   const example = `v=DMARC1; p=none; rua=mailto:postmaster@${organization}`;
   for (const place of [domain, organization]) {
     const meant = malformedAt(answers, place);
@@ -238,7 +234,7 @@ function areStrongAbove({ domain, organization, answers }: DmarcQuestion): boole
 function toJudged(
   { answers }: DmarcQuestion,
   place: string,
-  finding: PolicyFinding,
+  finding: Judged,
   isEnforced: boolean | null,
 ): JudgedDmarc {
   const found = dnsValuesOf(answers.get(place) ?? { kind: "nodata" });

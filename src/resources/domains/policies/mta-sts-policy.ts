@@ -4,7 +4,7 @@ import { parseTags } from "../text-records.ts";
 import {
   dnsValuesOf,
   judged,
-  type PolicyFinding,
+  type Judged,
   type PolicyJudgement,
   printable,
   unknownPolicy,
@@ -25,7 +25,7 @@ export function judgeMtaSts(domain: string, lookup: DnsLookup): PolicyJudgement 
   return { ...judgeTexts(domain, host, valuesIn(lookup)), host, found: dnsValuesOf(lookup) };
 }
 
-function judgeTexts(domain: string, host: string, texts: readonly string[]): PolicyFinding {
+function judgeTexts(domain: string, host: string, texts: readonly string[]): Judged {
   const [record, ...others] = texts.filter((text) => RECORD.test(text));
   if (others.length > 0)
     return judged.wrong(

@@ -6,7 +6,7 @@ import {
   ASK_AGAIN,
   dnsValuesOf,
   judged,
-  type PolicyFinding,
+  type Judged,
   type PolicyJudgement,
   printable,
   unknownPolicy,
@@ -26,7 +26,7 @@ interface ReturnPath {
   /** A clause that names the owner of the right record. It begins with `which`. */
   readonly praise: string;
   /** Returns why the record does not fit the courier, or null if it does. */
-  readonly objection: (policy: string) => Promise<PolicyFinding | null>;
+  readonly objection: (policy: string) => Promise<Judged | null>;
 }
 
 export async function judgeSpf(
@@ -49,7 +49,7 @@ async function judgeRecords(
   resolver: Resolver,
   { host, remedy, praise, objection }: ReturnPath,
   lookup: DnsLookup,
-): Promise<PolicyFinding> {
+): Promise<Judged> {
   if (lookup.kind === "failed")
     return judged.wrong(`${host} leads to no record: ${printable(lookup.reason)}. ${remedy}`);
   const [policy, ...others] = valuesIn(lookup).filter(isSpfRecord);
@@ -77,7 +77,7 @@ async function judgeTerms(
   host: string,
   terms: readonly SpfTerm[],
   praise: string,
-): Promise<PolicyFinding> {
+): Promise<Judged> {
   const { count, problem, unknown } = await lookupsOf(resolver, terms);
   if (problem !== null)
     return judged.wrong(

@@ -13,8 +13,9 @@ import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `
   INSERT INTO attempts
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-    value ->> 7, value ->> 8, value ->> 9 FROM json_each(?)
+  SELECT value ->> 'position', value ->> 'batchId', value ->> 'attempt', value ->> 'outcome',
+    value ->> 'statusCode', value ->> 'latencyMs', value ->> 'error', value ->> 'eventCount',
+    value ->> 'nextAttemptAt', value ->> 'reply' FROM json_each(?)
 `;
 
 const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
@@ -127,34 +128,7 @@ export class OutboxLog {
   /** Stores log entries in their own rows. */
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return;
-    const rows = entries.map(
-      ({
-        position,
-        batchId,
-        attempt,
-        outcome,
-        statusCode,
-        latencyMs,
-        error,
-        eventCount,
-        nextAttemptAt,
-        reply = null,
-      }) => {
-        return [
-          position,
-          batchId,
-          attempt,
-          outcome,
-          statusCode,
-          latencyMs,
-          error,
-          eventCount,
-          nextAttemptAt,
-          reply,
-        ];
-      },
-    );
-    this.#sql.exec(INSERT, JSON.stringify(rows));
+    this.#sql.exec(INSERT, JSON.stringify(entries));
   }
 
   /** Records that the row of the batch with this key now has a log entry. */
@@ -167,20 +141,16 @@ export class OutboxLog {
     error: WebhookDeliveryError,
     now: number,
   ): void {
-    const nothing = { statusCode: null, latencyMs: null, nextAttemptAt: null };
+    const common = { outcome: "dropped", error, statusCode: null, latencyMs: null } as const;
     this.add(
-      batches.map(({ id, eventCount, attempts }) => {
-        const position = this.nextPosition(now);
-        return {
-          ...nothing,
-          position,
-          batchId: id,
-          attempt: attempts,
-          outcome: "dropped",
-          error,
-          eventCount,
-        };
-      }),
+      batches.map(({ id, eventCount, attempts }) => ({
+        ...common,
+        position: this.nextPosition(now),
+        batchId: id,
+        attempt: attempts,
+        eventCount,
+        nextAttemptAt: null,
+      })),
     );
   }
 

@@ -25,9 +25,7 @@ import { sweepVersions } from "./resources/templates/versions/version-retention.
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 import { jurisdictionOf, objectOf } from "./object-of.ts";
 
-/**
- * The cron trigger in wrangler.toml that only restores alarms. Every other trigger runs the sweep.
- */
+/** The cron trigger in wrangler.toml that only restores alarms. All others run the sweep. */
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
 /**
@@ -38,9 +36,7 @@ const ALARM_CHECK_MS = HOUR_MS / 4;
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/**
- * Maximum number of pages of stored objects that one sweep lists. A page has up to 1,000 objects.
- */
+/** Maximum number of pages, each with up to 1,000 objects, that one sweep lists. */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
 /** Pause between two chunks of deletions in R2. */

@@ -24,10 +24,7 @@ export const ApiKey = z.object({
 /** The response to a creation, the only response with the secret. */
 export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() });
 
-/**
- * Normalized like a sender's domain: lower-case ASCII. The domain may be unverified, or not added
- * yet.
- */
+/** Normalized like a sender's domain: lower-case ASCII. The domain may be unverified or unknown. */
 const AllowedDomain = z.string().transform((text, context) => {
   const name = asciiDomain(text.trim().replace(/\.$/, ""));
   return name !== undefined && name.includes(".") && !endsInNumber(name)

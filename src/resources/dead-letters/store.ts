@@ -10,10 +10,7 @@ import { found } from "../../refusal.ts";
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
-/**
- * Stores a dead letter. If the job already has a row, updates the row's number of attempts, time
- * and error.
- */
+/** Stores a dead letter. An existing row of the job gets the new attempts, time and error. */
 export async function insertDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
   await drizzle(db)
     .insert(deadLetters)

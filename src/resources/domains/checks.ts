@@ -121,9 +121,7 @@ export function failed<Of extends Code>(
   return { code, state, message };
 }
 
-/**
- * Returns the CNAME records for a domain's DKIM keys, each with the key that its target must have.
- */
+/** Returns the CNAME records for a domain's DKIM keys, each with the key of its target. */
 export function expectedKeys(
   domain: {
     readonly name: string;

@@ -7,9 +7,7 @@ type PolicyStatus = (typeof POLICY_STATUSES)[number];
 /** The judgement of one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
 export interface PolicyJudgement {
   readonly status: PolicyStatus;
-  /**
-   * The name of the record that receivers use, or of the record to publish if receivers use none.
-   */
+  /** The name of the record that receivers use or, if they use none, of the record to publish. */
   readonly host: string;
   /** All TXT records at `host`. */
   readonly found: readonly string[];

@@ -32,17 +32,11 @@ interface AliasChain {
 export interface Resolver {
   /** Follows a name's aliases hop by hop until `target` is reached or the chain ends. */
   readonly aliases: (name: string, target: string) => Promise<AliasChain>;
-  /**
-   * Looks up the TXT records at the end of the name's aliases. The strings of each record are
-   * joined.
-   */
+  /** Looks up the TXT records at the end of the name's aliases. Joins each record's strings. */
   readonly texts: (name: string) => Promise<DnsLookup>;
   /** Looks up the hosts of the MX records at the end of the name's aliases. */
   readonly mailServers: (name: string) => Promise<DnsLookup>;
-  /**
-   * Looks up the A records at the end of the name's aliases. If the name has no A record, looks up
-   * its AAAA records.
-   */
+  /** Looks up the A records at the end of the name's aliases, or else the AAAA records. */
   readonly addresses: (name: string) => Promise<DnsLookup>;
   /**
    * Looks up all A and AAAA records at the end of the name's aliases. Fails if one of the two

@@ -111,10 +111,7 @@ export async function insertDomain(
   return inserted.length > 0;
 }
 
-/**
- * Marks a pending domain as verified. Does not change the time of a domain that is already
- * verified.
- */
+/** Marks a pending domain as verified. Keeps the time of a domain that is already verified. */
 export async function markVerified(
   scope: Scope,
   domain: SendingDomain,

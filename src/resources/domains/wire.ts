@@ -19,9 +19,7 @@ import type { StoredDomain } from "./store.ts";
 import { toTime } from "../../time-text.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-/**
- * The pattern lists both cases and has no `i` flag, because patterns in OpenAPI cannot have flags.
- */
+/** The pattern lists both cases, because patterns in OpenAPI cannot have the flag `i`. */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 

@@ -24,10 +24,7 @@ export function chunkReadersOf(day: Day, ask: ChunkReaderQuery): readonly ChunkR
 
 export abstract class ChunkReader {
   readonly day: Day;
-  /**
-   * The latest possible time of an event in an unread chunk, Unix milliseconds. Null: all chunks
-   * are read.
-   */
+  /** The latest possible time of an unread event, Unix milliseconds. Null: all chunks are read. */
   latest: number | null;
   protected readonly ask: ChunkReaderQuery;
   protected last: ChunkRow | null = null;
@@ -57,10 +54,7 @@ class ChunkStream extends ChunkReader {
     return selectChunks(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
   }
 
-  /**
-   * Returns the latest possible time of an event in the next chunks, which are older than this
-   * chunk.
-   */
+  /** Returns the latest possible time of an event in the chunks that are older than this chunk. */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }

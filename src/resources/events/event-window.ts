@@ -14,10 +14,7 @@ interface EventWindow {
 
 const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
 
-/**
- * Returns the position at which a request begins: the position in `after` or, without `after`, the
- * end of the window.
- */
+/** Returns a request's first position: the position in `after`, or else the window's end. */
 export function positionOf(
   window: EventWindow,
   after: string | null,

@@ -125,9 +125,7 @@ export class MessageScan {
   }
 }
 
-/**
- * Returns the time in the id of a position, in Unix milliseconds, or `most` if the time is later.
- */
+/** Returns the time in a position's id, in Unix milliseconds, or `most` if it is later. */
 function timeOf(place: MessagePosition, most: number): number {
   const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
   return digits.length < TIME_DIGITS ? most : Math.min(Number.parseInt(digits, 16), most);

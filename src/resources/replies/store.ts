@@ -47,9 +47,7 @@ type StoredRow = Omit<ReplyRow, "fromRecipient" | "auto" | "facts"> & {
   readonly facts: string;
 };
 
-/**
- * The number of replies that an address got within a day, and the bytes of all replies of its team.
- */
+/** The number of an address's replies within a day, and the bytes of all replies of its team. */
 export interface ReplyLoad {
   readonly ofAddress: number;
   readonly bytes: number;

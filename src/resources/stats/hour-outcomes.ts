@@ -10,10 +10,7 @@ import { type CreditedName, mostFrequent } from "./most-frequent.ts";
 
 /** An event to count. */
 export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange" | "occurredAt"> {
-  /**
-   * The scheduled time of the event's message or, without one, the message's acceptance. Unix
-   * milliseconds.
-   */
+  /** The time for which the message was scheduled, or else its acceptance. Unix milliseconds. */
   readonly startedAt: number;
 }
 

@@ -33,10 +33,7 @@ const EVENTS_PER_CALL = RECENT_EVENTS;
  */
 const DAYS_AT_ONCE = 8;
 
-/**
- * The counts of the events in one row of the log, by the beginning of each hour. All hours of a row
- * are in one day.
- */
+/** The counts of one row of the log, by the beginning of each hour. All hours are in one day. */
 type LogRow = Map<number, HourCounts>;
 
 /** Reads the recent events, which are not in a chunk yet. */

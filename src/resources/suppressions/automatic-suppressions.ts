@@ -29,9 +29,7 @@ interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /**
-   * The time of the bounce, Unix milliseconds. The suppression lasts for 90 days from this time.
-   */
+  /** The time of the bounce, Unix milliseconds. The suppression lasts 90 days from then. */
   readonly at: number;
 }
 
@@ -91,10 +89,7 @@ const SUPPRESS_FOR_COMPLAINT = `${INSERT_SUPPRESSIONS}
   ${REPLACE}
   WHERE suppressions.expires_at IS NOT NULL`;
 
-/**
- * Finds the suppressions in force at `now`, by lower-case address. Addresses without a suppression
- * have no entry.
- */
+/** Finds the suppressions in force at `now`, by lower-case address. */
 export async function findActiveSuppressions(
   scope: Scope,
   emails: readonly string[],

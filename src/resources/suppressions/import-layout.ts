@@ -36,9 +36,7 @@ const SAMPLED_ROWS = 1_000;
 const SAMPLED_CHARACTERS = 256 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NAMES: readonly Column[] = ["email", "topic", "note"];
-/**
- * Matches further common names of the column of addresses, without spaces, hyphens and underscores.
- */
+/** Matches further names of the column of addresses, without spaces, hyphens and underscores. */
 const EMAIL_NAME = /^e?mail(?:address(?:es)?)?$/;
 
 const UNNAMED =

@@ -75,10 +75,7 @@ async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<H
   );
 }
 
-/**
- * Restarts imports that lost their alarm, and deletes files without a running import. The hourly
- * sweep calls it.
- */
+/** Restarts imports that lost their alarm, and deletes files without a running import. */
 export async function restoreImportAlarms(env: Env, now: number): Promise<void> {
   const bucket = env.CONTENT;
   const faults = new GatheredFaults();

@@ -277,10 +277,7 @@ export async function listSuppressionsOf(
   return results;
 }
 
-/**
- * Returns up to `limit` suppressed addresses that begin with a normalized text, in alphabetical
- * order.
- */
+/** Returns up to `limit` suppressed addresses that begin with a normalized text, sorted. */
 export async function completeSuppressed(
   scope: Scope,
   prefix: string,

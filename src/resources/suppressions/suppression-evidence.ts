@@ -12,9 +12,7 @@ const REPLY_CHARACTERS = 500;
 export interface SuppressionEvidence {
   /** The server's reply. Null: no reply caused the suppression. */
   readonly reply: string | null;
-  /**
-   * The stage of the SMTP session at which the server sent the reply. Null: the stage is unknown.
-   */
+  /** The stage of the SMTP session at which the server sent the reply. Null: it is unknown. */
   readonly stage: string | null;
   readonly mxHost: string | null;
   /**

@@ -96,9 +96,7 @@ export async function listTeams(
   return mergePages(pages, limit, "newest", ({ createdAt }) => createdAt);
 }
 
-/**
- * Replaces a team's spans. Returns false and changes nothing if the current spans are not `before`.
- */
+/** Replaces a team's spans. Returns false and changes nothing if they are not `before` now. */
 export async function replaceShards(
   scope: Scope,
   before: readonly ShardSpan[],
@@ -189,9 +187,7 @@ export async function setStartingCredits(
   return changed !== undefined;
 }
 
-/**
- * Returns the DNS provider's ids of all records that the service published for the team's domains.
- */
+/** Returns the DNS provider's ids of all records that were published for the team's domains. */
 export async function listPublishedRecordIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
     .select({ ids: domains.publishedRecordIds })

@@ -44,10 +44,7 @@ import {
 import { objectOf } from "../../object-of.ts";
 import { ledgerOf, tellLedger } from "../team-settings/reach-ledger.ts";
 
-/**
- * Maximum number of record ids in one job. A queue message may have 128 KB, and each id takes 35
- * bytes.
- */
+/** Maximum number of record ids in one job. A queue message has up to 128 KB, an id 35 bytes. */
 const RECORDS_PER_JOB = 1_000;
 
 /**
@@ -187,10 +184,7 @@ async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ statu
   return { status: 204 };
 }
 
-/**
- * Makes the ETag of the team's settings. It does not depend on the credits, because every send may
- * change them.
- */
+/** Makes the ETag of the team's settings, without the credits, which every send may change. */
 function etagOfTeam(row: TeamRow): string {
   return etagOf(OPERATOR_SETTINGS.map((name) => row[name]));
 }

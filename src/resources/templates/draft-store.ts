@@ -122,9 +122,7 @@ export async function saveDraft(
   return row ? parseColumns(row) : undefined;
 }
 
-/**
- * Deletes a template's draft, if it has one. Returns undefined in the same cases as saveDraft().
- */
+/** Deletes a template's draft, if it has one. Returns undefined in the cases of saveDraft(). */
 export async function removeDraft(
   scope: Scope,
   id: string,

@@ -151,10 +151,7 @@ export async function getTemplate(scope: Scope, id: string): Promise<StoredTempl
   return toStored(found(row));
 }
 
-/**
- * Lists at most `limit` templates older than `after`, newest first. Also returns whether more
- * templates follow.
- */
+/** Lists at most `limit` templates older than `after`, newest first, and whether more follow. */
 export async function listTemplates(
   scope: Scope,
   limit: number,

@@ -13,9 +13,7 @@ export async function targetOf(request: ApiRequest): Promise<[Scope, string]> {
   return [scope, await findTemplateId(scope, request.id)];
 }
 
-/**
- * Runs `write`, which changes the template's draft, if the request's If-Match allows the change.
- */
+/** Runs `write`, which changes the template's draft, if the request's If-Match allows it. */
 export function writeDraft<After>(
   request: ApiRequest,
   scope: Scope,

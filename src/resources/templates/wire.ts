@@ -102,10 +102,7 @@ const Parts = {
   markdown: part("The content of the kind `markdown`. It may have `{{ }}`."),
 };
 
-/**
- * One condition checks all entries. With a condition for each entry, a hostile list would cause an
- * issue per entry.
- */
+/** One condition checks all entries, so that a hostile list does not cause an issue per entry. */
 const ReplyToList = z
   .custom<readonly string[]>(
     (list) => Array.isArray(list) && list.every((entry) => typeof entry === "string"),

@@ -58,9 +58,7 @@ export interface Subscription {
   readonly status: WebhookRow["status"];
   readonly events: readonly string[];
   readonly format: WebhookRow["format"];
-  /**
-   * True: if the webhook gets replies, it also gets automatic ones, such as out-of-office notes.
-   */
+  /** True: if the webhook gets replies, it also gets automatic ones, such as vacation notes. */
   readonly autoReplies: boolean;
 }
 

@@ -59,9 +59,7 @@ export const Webhook = z.object({
   created_at: z.iso.datetime(),
 });
 
-/**
- * A webhook with its secret. Only the responses to a creation and to a rotation show the secret.
- */
+/** A webhook with its secret, as only the responses to a creation and a rotation show it. */
 export const WebhookWithSecret = Webhook.extend({ signing_secret: z.string() });
 
 const Name = GivenName.describe("A name that tells people which webhook this is.");

@@ -7,10 +7,7 @@ export type Action = "none" | "quarantine" | "reject";
 export type PolicyTag = "p" | "sp" | "np";
 export type Tags = ReadonlyMap<string, string>;
 
-/**
- * The DNS answers for `_dmarc` below each name that was looked up. The keys are the names without
- * `_dmarc`.
- */
+/** The DNS answers for `_dmarc` below each looked-up name, by the name without `_dmarc`. */
 export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
 
 type Failed = Extract<DnsLookup, { kind: "failed" }>;
@@ -89,10 +86,7 @@ export function suffixFlag(tags: Tags): "y" | "n" | "u" {
   return flag === "y" || flag === "n" ? flag : "u";
 }
 
-/**
- * Returns whether `rua` has an address of any scheme, even of a scheme that receivers need not
- * support.
- */
+/** Returns whether `rua` has an address of any scheme, even of one that receivers may ignore. */
 export function hasReportAddress(tags: Tags): boolean {
   return REPORT_ADDRESS.test(tags.get("rua") ?? "");
 }

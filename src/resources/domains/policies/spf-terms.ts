@@ -16,10 +16,7 @@ interface SpfCost {
   readonly count: number;
   /** A clause that names the term that makes every evaluation fail. Null: no term does. */
   readonly problem: string | null;
-  /**
-   * A clause that names the record that could not be read, with the reason. Null: all records were
-   * read.
-   */
+  /** A clause that names an unreadable record and the reason. Null: all records were read. */
   readonly unknown: string | null;
 }
 

@@ -154,9 +154,7 @@ export class OutboxLog {
     );
   }
 
-  /**
-   * Lists up to `limit` entries of the last three days with positions below `before`, newest first.
-   */
+  /** Lists up to `limit` entries of the last three days before position `before`, newest first. */
   entries(limit: number, before: number | null, now: number): WebhookDeliveryEntry[] {
     return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
       toLogged,
@@ -171,9 +169,7 @@ export class OutboxLog {
       .map((row) => ({ ...toLogged(row), reply: row.reply }));
   }
 
-  /**
-   * Returns when a batch was last delivered, Unix milliseconds, or null if the log has no delivery.
-   */
+  /** Returns when a batch was last delivered, Unix milliseconds. Null: the log has no delivery. */
   lastDelivery(): number | null {
     const apart = this.#sql
       .exec<Delivered>(

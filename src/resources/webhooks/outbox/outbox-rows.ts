@@ -35,9 +35,7 @@ const END = `
 `;
 /** Maximum number of expired batches that one sweep ends. */
 export const EXPIRIES_PER_ROUND = 2_000;
-/**
- * A batch's last attempt is planned for the batch's expiry. The attempt may begin this much later.
- */
+/** A batch's last attempt is planned for the batch's expiry, and may begin this much later. */
 const LATENESS_MS = 60_000;
 /** Maximum total number of characters of the bodies in one read. */
 const READ_CHARACTERS = 1024 * 1024;

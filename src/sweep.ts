@@ -5,7 +5,7 @@
 // an hour it asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
 import { eachCore } from "./db/core-shards.ts";
-import { listPages } from "./db/stored-objects.ts";
+import { listObjects } from "./db/stored-objects.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { GatheredFaults, workOnAll } from "./lib/gathered-faults.ts";
@@ -101,7 +101,7 @@ async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promis
  * with a time-ordered id, so the oldest objects are on the first pages.
  */
 async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<void> {
-  for await (const old of listPages(bucket, "content/", now - CONTENT_LIFETIME_MS, CONTENT_PAGES))
+  for await (const old of listObjects(bucket, "content/", now - CONTENT_LIFETIME_MS, CONTENT_PAGES))
     for (let at = 0; at < old.length; at += OBJECTS_PER_CHUNK) {
       await bucket.delete(old.slice(at, at + OBJECTS_PER_CHUNK).map(({ key }) => key));
       await scheduler.wait(PAUSE_MS);

@@ -7,7 +7,7 @@ import { dayOf } from "./days.ts";
  * Lists the objects below a prefix in the order of their keys, in at most `most` pages. Leaves out
  * objects that were stored at `before` (Unix milliseconds) or later.
  */
-export async function* listPages(
+export async function* listObjects(
   bucket: R2Bucket,
   prefix: string,
   before = Number.POSITIVE_INFINITY,
@@ -47,7 +47,7 @@ export async function removeObjectsBelow(
 ): Promise<number> {
   if (calls <= 0) return 0;
   let left = calls;
-  for await (const objects of listPages(bucket, prefix)) {
+  for await (const objects of listObjects(bucket, prefix)) {
     const wanted = objects.map(({ key }) => key).filter(unneeded);
     if (wanted.length > 0) await bucket.delete(wanted);
     left -= wanted.length > 0 ? 2 : 1;

@@ -62,16 +62,16 @@ export async function listRowsOfTeam<Table extends DatedRows>(
 }
 
 /**
- * Merges sorted pages of several databases, and returns the first `limit` rows. `order`: the rows
- * of the pages are sorted by time and id in this order.
+ * Merges the lists of several databases, and returns the first `limit` rows. `order`: the lists are
+ * sorted by time and id in this order.
  */
-export function mergePages<Row extends { readonly id: string }>(
-  pages: readonly (readonly Row[])[],
+export function mergeLists<Row extends { readonly id: string }>(
+  lists: readonly (readonly Row[])[],
   limit: number,
   order: "oldest" | "newest",
   timeOf: (row: Row) => number,
 ): Row[] {
-  const rows = pages
+  const rows = lists
     .flat()
     .toSorted((left, right) => timeOf(left) - timeOf(right) || (left.id < right.id ? -1 : 1));
   return (order === "oldest" ? rows : rows.toReversed()).slice(0, limit);

@@ -2,7 +2,7 @@
 // scheduled messages that no ledger needs. The age of content does not show whether it is needed,
 // because a message may wait for weeks and its time may be changed many times. So the keys are
 // divided into slices, and each sweep asks the ledgers about the content of one slice.
-import { listPages } from "../db/stored-objects.ts";
+import { listObjects } from "../db/stored-objects.ts";
 import type { Env } from "../env.ts";
 import { GatheredFaults } from "../lib/gathered-faults.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
@@ -26,7 +26,7 @@ export function contentKeyOf(teamId: string, emailId: string, isScheduled: boole
 export async function removeUnneededContent(env: Env, now: number): Promise<void> {
   const slice = (Math.floor(now / HOUR_MS) % SLICES).toString(16).padStart(SLICE_DIGITS, "0");
   const faults = new GatheredFaults();
-  for await (const old of listPages(env.CONTENT, sliceOf(slice), now - CONTENT_LIFETIME_MS)) {
+  for await (const old of listObjects(env.CONTENT, sliceOf(slice), now - CONTENT_LIFETIME_MS)) {
     const byTeam = Map.groupBy(old, ({ key }) => key.split("/")[2] ?? "");
     for (const [teamId, objects] of byTeam) {
       const keys = objects.map(({ key }) => key);

@@ -23,7 +23,6 @@ export function severityOf(gauges: Gauges, now: number): Severity | null {
   return isAny(waiting) && (oldestAcceptedAt ?? now) <= now - HELD_MS ? "notice" : null;
 }
 
-/** Counts the teams of each severity. */
 export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
   const of = (severity: Severity) => ranked.filter((one) => one.severity === severity).length;
   return {

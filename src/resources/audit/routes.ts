@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { AuditEntry } from "../../audit.ts";
 import { coreOf, suppressionsOf } from "../../db/client.ts";
 import { readCores } from "../../db/core-shards.ts";
-import { mergePages } from "../../db/team-rows.ts";
+import { mergeLists } from "../../db/team-rows.ts";
 import {
   type ApiRequest,
   type Endpoint,
@@ -84,5 +84,5 @@ async function mergeStores(
 }
 
 function newest(lists: readonly (readonly AuditEntry[])[], limit: number): AuditEntry[] {
-  return mergePages(lists, limit, "newest", ({ at }) => at);
+  return mergeLists(lists, limit, "newest", ({ at }) => at);
 }

@@ -6,7 +6,7 @@ import type { Scope } from "../../db/client.ts";
 import { deadLetters } from "../../db/core-schema.ts";
 import { isAfter, removeRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { found } from "../../refusal.ts";
+import { orNotFound } from "../../refusal.ts";
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
@@ -46,14 +46,15 @@ export async function listDeadLetters(
 }
 
 export async function getDeadLetter(db: D1Database, id: string): Promise<DeadLetterRow> {
-  return found(await drizzle(db).select().from(deadLetters).where(eq(deadLetters.id, id)).get());
+  return orNotFound(
+    await drizzle(db).select().from(deadLetters).where(eq(deadLetters.id, id)).get(),
+  );
 }
 
 export async function removeDeadLetter(scope: Scope, id: string): Promise<void> {
-  found(await removeRow(scope, deadLetters, id));
+  orNotFound(await removeRow(scope, deadLetters, id));
 }
 
-/** Counts the dead letters of each queue. */
 export async function countDeadLetters(db: D1Database): Promise<Map<string, number>> {
   const { results } = await db
     .prepare("SELECT queue, count(*) AS letters FROM dead_letters GROUP BY queue")

@@ -4,7 +4,6 @@ import type { EventType } from "../../rpc/event-types.ts";
 import { NO_PROVIDER, type RealProvider } from "../providers/provider-of.ts";
 import type { MailFinding } from "./wire.ts";
 
-/** The events that a finding counts. */
 interface FindingEvents {
   readonly kind: MailFinding["kind"];
   readonly provider: RealProvider | null;

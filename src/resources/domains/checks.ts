@@ -113,7 +113,7 @@ export function trackingChecks(resolver: Resolver, alias: Alias): AliasChecks<Tr
   };
 }
 
-export function failed<Of extends Code>(
+export function failureOf<Of extends Code>(
   code: Of,
   state: CheckFailure["state"],
   message: string,
@@ -150,7 +150,7 @@ async function checkAlias<Of extends Code>(
   const { names, end } = await resolver.aliases(alias.host, alias.target);
   if (end.kind !== "failed" && names.at(-1) === alias.target) return null;
   if (names.length === 0 && end.kind !== "failed")
-    return failed(
+    return failureOf(
       codes.missing,
       "missing",
       `${alias.host} has no CNAME record. Publish one that points to ${alias.target}.`,
@@ -160,17 +160,17 @@ async function checkAlias<Of extends Code>(
     const asked = names.length === 0 ? alias.host : `${alias.host}, which points to ${path}`;
     const state = end.isZoneFault ? "mismatch" : "unknown";
     const reason = printable(end.reason);
-    return failed("chain_broken", state, `DNS could not be queried for ${asked}: ${reason}.`);
+    return failureOf("chain_broken", state, `DNS could not be queried for ${asked}: ${reason}.`);
   }
   // If the name has a single alias whose target does not exist, the alias has a wrong target. If
   // the end of a longer chain of aliases does not exist, a further alias in the chain is broken.
   return end.kind === "nxdomain" && names.length > 1
-    ? failed(
+    ? failureOf(
         "chain_broken",
         "mismatch",
         `${alias.host} points to ${path}, and the last of these names does not exist.`,
       )
-    : failed(
+    : failureOf(
         codes.mismatch,
         "mismatch",
         `${alias.host} must be a CNAME for ${alias.target}, but points to ${path}.`,
@@ -189,7 +189,7 @@ async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const message =
     `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that ` +
     `points to ${key.target}.`;
-  return failed("dkim_mismatch", "mismatch", message);
+  return failureOf("dkim_mismatch", "mismatch", message);
 }
 
 async function checkReturnPath(resolver: Resolver, alias: Alias) {
@@ -205,19 +205,19 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
     return toBrokenChain(alias, servers, "MX");
   const leads = `${alias.host} leads to ${alias.target}, which has`;
   if (!valuesIn(servers).some((exchange) => exchange !== "" && exchange !== "."))
-    return failed("mx_missing", "mismatch", `${leads} no MX record.`);
+    return failureOf("mx_missing", "mismatch", `${leads} no MX record.`);
   const policies = valuesIn(texts).filter(isSpfRecord);
   if (policies.length === 1) return null;
   const held =
     policies.length === 0 ? "no SPF record" : `${policies.length} SPF records where one is allowed`;
-  return failed("spf_missing", "mismatch", `${leads} ${held}.`);
+  return failureOf("spf_missing", "mismatch", `${leads} ${held}.`);
 }
 
 async function checkKey(resolver: Resolver, key: ExpectedKey) {
   const texts = await resolver.texts(key.target);
   if (texts.kind !== "answer") return toBrokenChain(key, texts, "TXT");
   if (hasOnlyKey(texts.values, key.publicKey)) return null;
-  return failed(
+  return failureOf(
     "dkim_mismatch",
     "mismatch",
     `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this ` +
@@ -238,7 +238,7 @@ function toBrokenChain(
         : `the target has no ${records} record`;
   const state = found.kind === "failed" && !found.isZoneFault ? "unknown" : "mismatch";
   const message = `${alias.host} points correctly to ${alias.target}, but ${why}.`;
-  return failed("chain_broken", state, message);
+  return failureOf("chain_broken", state, message);
 }
 
 /** Formats names from foreign DNS records for the text of a failure. */

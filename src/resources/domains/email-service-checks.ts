@@ -1,7 +1,7 @@
 // Checks whether Cloudflare's Email Service can send for a domain. Looks for the records that the
 // Email Service publishes when the domain is onboarded (contract.md §Verification). Pure except for
 // the Resolver.
-import { type CheckFailure, failed, type MAIL_FLOW_CODES } from "./checks.ts";
+import { type CheckFailure, failureOf, type MAIL_FLOW_CODES } from "./checks.ts";
 import { BOUNCE_SERVER_ZONE, bounceHost, signingKeyHost } from "./email-service-records.ts";
 import { type DnsLookup, type Resolver, valuesIn } from "./resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../operator/mail-records.ts";
@@ -33,7 +33,7 @@ export async function checkBounceServers(
   if (servers.some((server) => server.endsWith(`.${BOUNCE_SERVER_ZONE}`))) return null;
   const held = servers.length === 0 ? "no MX record" : `no MX record below ${BOUNCE_SERVER_ZONE}`;
   const state = servers.length === 0 ? "missing" : "mismatch";
-  return failed("mx_missing", state, `${host} has ${held}.`);
+  return failureOf("mx_missing", state, `${host} has ${held}.`);
 }
 
 export async function checkBouncePolicy(
@@ -53,7 +53,7 @@ export async function checkBouncePolicy(
         ? `an SPF record without include:${SPF_INCLUDE}`
         : `${policies.length} SPF records where one is allowed`;
   const state = policies.length === 0 ? "missing" : "mismatch";
-  return failed("spf_missing", state, `${host} has ${held}.`);
+  return failureOf("spf_missing", state, `${host} has ${held}.`);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   const keys = valuesIn(found).map(parseTags);
   if (keys.some((tags) => (tags.get("p") ?? "") !== "")) return null;
   const state = keys.some((tags) => tags.has("p")) ? "mismatch" : "missing";
-  return failed("dkim_mismatch", state, `${host} has no DKIM key.`);
+  return failureOf("dkim_mismatch", state, `${host} has no DKIM key.`);
 }
 
 /**
@@ -84,5 +84,5 @@ function includesService(policy: string): boolean {
 
 function toUnknown(host: string, found: Extract<DnsLookup, { kind: "failed" }>): Failure {
   const state = found.isZoneFault ? "mismatch" : "unknown";
-  return failed("chain_broken", state, `DNS could not be queried for ${host}: ${found.reason}.`);
+  return failureOf("chain_broken", state, `DNS could not be queried for ${host}: ${found.reason}.`);
 }

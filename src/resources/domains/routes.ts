@@ -193,7 +193,6 @@ function etagOfDomain({ opensEnabled, clicksEnabled, trackingSubdomain }: Stored
   return etagOf([opensEnabled, clicksEnabled, trackingSubdomain]);
 }
 
-/** Returns the courier of the mail of the caller's team. */
 function courierOf({ settings, caller }: Pick<ApiRequest, "settings" | "caller">): CourierName {
   return courierFor(caller.team.courier, settings);
 }

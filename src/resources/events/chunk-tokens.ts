@@ -141,7 +141,6 @@ function tokenizer(teamId: string): Tokenizer {
   };
 }
 
-/** Returns the tokens of a message's ids, IP pool, metadata and subject. */
 function tokensOfMessage(
   { emailId, messageId, ipPool, metadata = {}, subject }: Correlation,
   token: Tokenizer,

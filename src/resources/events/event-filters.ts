@@ -56,7 +56,6 @@ export function matchesEvent(
   );
 }
 
-/** Returns whether an event matches the filter by provider. */
 export function matchesProvider(
   facts: ProviderFacts,
   { name, simulated }: NonNullable<WholeEventFilters["provider"]>,

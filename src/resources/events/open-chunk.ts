@@ -46,7 +46,6 @@ export interface EventChunk {
   readonly events: (filter?: ChunkFilter) => EventRecord[];
 }
 
-/** A message of a chunk. */
 interface UnpackedMessage {
   readonly uuid: string;
   readonly correlation: Correlation;

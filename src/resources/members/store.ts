@@ -7,7 +7,7 @@ import { entriesAfter, writeAudited } from "../../db/audit-entries.ts";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { readAnsweringCores } from "../../db/core-shards.ts";
 import { invitations, members, teams, usedAssertions } from "../../db/core-schema.ts";
-import { isRow, mergePages, removeRow, updateRow } from "../../db/team-rows.ts";
+import { isRow, mergeLists, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { Person } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { MEMBERS_PER_TEAM } from "../../limits.ts";
@@ -50,7 +50,7 @@ export async function listMemberships(
       .orderBy(createdAt, id)
       .limit(MEMBERS_PER_TEAM);
   const pages = await readAnsweringCores(env, read, ({ length }) => length === 0);
-  return mergePages(pages, MEMBERS_PER_TEAM, "oldest", (row) => row.createdAt);
+  return mergeLists(pages, MEMBERS_PER_TEAM, "oldest", (row) => row.createdAt);
 }
 
 /** Lists all teams of the person behind a member. */

@@ -2,13 +2,13 @@
 // and begins its import. GET /v1/suppressions/imports/{id} returns the progress. The Durable Object
 // SuppressionImports imports the rows.
 import { entryBy } from "../../audit.ts";
-import { listPages } from "../../db/stored-objects.ts";
+import { listObjects } from "../../db/stored-objects.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { GatheredFaults } from "../../lib/gathered-faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
-import { found, refuseMember } from "../../refusal.ts";
+import { orNotFound, refuseMember } from "../../refusal.ts";
 import { fileKey } from "./import-file.ts";
 import { openFile } from "./import-layout.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
@@ -50,7 +50,7 @@ export const importEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: SuppressionImport },
     async handle({ env, caller: { team }, id }) {
-      return json(200, found(await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id)));
+      return json(200, orNotFound(await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id)));
     },
   }),
 ];
@@ -85,7 +85,7 @@ export async function restoreImportAlarms(env: Env, now: number): Promise<void> 
       await bucket.delete(key);
   };
   const prefix = fileKey("", "").slice(0, -1);
-  for await (const old of listPages(bucket, prefix, now - SETTLED_AFTER_MS, FILE_PAGES))
+  for await (const old of listObjects(bucket, prefix, now - SETTLED_AFTER_MS, FILE_PAGES))
     for (const { key } of old) await faults.of(restore(key));
   faults.throwAny();
 }

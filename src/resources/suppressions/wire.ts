@@ -123,7 +123,6 @@ export const SuppressionListQuery = SuppressionQuery.extend({
   context.addIssue({ code: "custom", path: ["email_from"], message: "needs `sort=email`" });
 });
 
-/** The number of matching suppressions. */
 export const SuppressionCount = z.object({
   total: z.int(),
   has_more: z

@@ -20,12 +20,12 @@ import { entriesAfter, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { coreWith, readCores } from "../../db/core-shards.ts";
 import { homeShard } from "../../db/shards.ts";
-import { hasValues, isAfter, mergePages, updateRow } from "../../db/team-rows.ts";
+import { hasValues, isAfter, mergeLists, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
 import type { ShardSpan } from "../../rpc/shard-types.ts";
-import { found } from "../../refusal.ts";
+import { orNotFound } from "../../refusal.ts";
 import type { FirstMail } from "../../regions.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
@@ -57,7 +57,6 @@ export async function findTeam(db: D1Database, id: string): Promise<TeamRow | un
   return drizzle(db).select().from(teams).where(eq(teams.id, id)).get();
 }
 
-/** Returns the id of the team with this number. */
 export async function findTeamId(db: D1Database, number: number): Promise<string | undefined> {
   const row = await drizzle(db)
     .select({ id: teams.id })
@@ -69,7 +68,7 @@ export async function findTeamId(db: D1Database, number: number): Promise<string
 
 /** Reads a team from its core database. Throws `not_found` for an unknown team. */
 export async function getTeam(env: Env, id: string): Promise<TeamRow> {
-  return found(await findTeam(coreWith(env, id), id));
+  return orNotFound(await findTeam(coreWith(env, id), id));
 }
 
 /**
@@ -93,7 +92,7 @@ export async function listTeams(
       .orderBy(desc(teams.createdAt), desc(teams.id))
       .limit(limit),
   );
-  return mergePages(pages, limit, "newest", ({ createdAt }) => createdAt);
+  return mergeLists(pages, limit, "newest", ({ createdAt }) => createdAt);
 }
 
 /** Replaces a team's spans. Returns false and changes nothing if they are not `before` now. */
@@ -196,7 +195,6 @@ export async function listPublishedRecordIds(db: D1Database, id: string): Promis
   return rows.flatMap((row) => row.ids);
 }
 
-/** Returns the ids of the team's webhooks. */
 export async function listWebhookIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
     .select({ id: webhooks.id })
@@ -285,7 +283,6 @@ export async function forgetDeletedTeam(db: D1Database, id: string): Promise<voi
   await drizzle(db).delete(deletedTeams).where(eq(deletedTeams.id, id));
 }
 
-/** Converts a row to the team of a request's caller. */
 export function toCallerTeam(row: TeamRow): Team {
   return {
     id: row.id,

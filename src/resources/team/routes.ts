@@ -25,11 +25,6 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { TeamSettings, toTeamSettings, UpdateTeamSettings } from "./wire.ts";
 
-/**
- * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
- */
-const CALLS_TO_R2 = 200;
-
 export const teamSettingsEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
@@ -79,7 +74,7 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
       forgetCredentials(id);
       forgetTeam(id);
       await tellLedger(env, row);
-      if (contentDays === 0) defer(removeSentOf(env.CONTENT, id, now, CALLS_TO_R2));
+      if (contentDays === 0) defer(removeSentOf(env.CONTENT, id, now));
       return show(row, settings);
     },
   }),

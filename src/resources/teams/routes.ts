@@ -47,11 +47,6 @@ import { ledgerOf, tellLedger } from "../team-settings/reach-ledger.ts";
 /** Maximum number of record ids in one job. A queue message has up to 128 KB, an id 35 bytes. */
 const RECORDS_PER_JOB = 1_000;
 
-/**
- * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
- */
-const CALLS_TO_R2 = 200;
-
 const FIRST_KEY: KeySettings = {
   name: "First key",
   permissions: "full",
@@ -177,7 +172,7 @@ async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ statu
   await removeOutboxes(env, outboxes);
   if (contentKeys.length > 0) await env.CONTENT.delete(contentKeys);
   await removeRepliesOf(env, team);
-  await removeSentOf(env.CONTENT, id, now, CALLS_TO_R2);
+  await removeSentOf(env.CONTENT, id, now);
   for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB)
     await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
   for (const name of onboarded) await env.DNS_CLEANUP.send({ offboard: name });

@@ -200,7 +200,6 @@ export const ReplayWebhook = z.object({
   event_type: OtherEvents,
 });
 
-/** The response to a new replay. */
 export const WebhookReplayed = z.object({
   id: z.string(),
   webhook_id: z.string(),

@@ -2,7 +2,7 @@
 // has no row if its template or team was deleted, newer versions replaced it, or its publication
 // failed. Each sweep handles one sixteenth of the teams.
 import { coreWith } from "../../../db/core-shards.ts";
-import { listPages } from "../../../db/stored-objects.ts";
+import { listObjects } from "../../../db/stored-objects.ts";
 import type { Env } from "../../../env.ts";
 import { GatheredFaults } from "../../../lib/gathered-faults.ts";
 import { HOUR_MS } from "../../../limits.ts";
@@ -18,7 +18,7 @@ export async function sweepVersions(env: Env, now: number): Promise<void> {
   const { CONTENT } = env;
   const faults = new GatheredFaults();
   const prefix = `${BODIES}team_${HEX[Math.floor(now / HOUR_MS) % HEX.length]}`;
-  for await (const old of listPages(CONTENT, prefix, now - SETTLED_AFTER_MS, PAGES_PER_SWEEP)) {
+  for await (const old of listObjects(CONTENT, prefix, now - SETTLED_AFTER_MS, PAGES_PER_SWEEP)) {
     const keys = old.map(({ key }) => key);
     for (const [core, those] of Map.groupBy(keys, (key) => coreWith(env, teamIdIn(key))))
       await faults.of(removeFrom(CONTENT, core, those));

@@ -6,7 +6,6 @@ import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
   WebhookDeliveryReply,
   WebhookDeliveryError,
-  WebhookDeliveryOutcome,
   WebhookDeliveryEntry,
 } from "../../../rpc/outbox-calls.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
@@ -18,7 +17,8 @@ const INSERT = `
     value ->> 'nextAttemptAt', value ->> 'reply' FROM json_each(?)
 `;
 
-const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
+const COLUMNS = `seq AS position, batch_id AS batchId, attempt, outcome, status AS statusCode,
+  latency AS latencyMs, error, events AS eventCount, next_at AS nextAttemptAt`;
 /**
  * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) limit the
  * positions. ?3 and ?4 limit the keys of batches.
@@ -56,26 +56,11 @@ const NEAR = keyAt(10_000);
  */
 const FROM = "log_from";
 
-/** A log entry about a batch of the outbox. */
-export type LogEntry = Omit<WebhookDeliveryEntry, "attemptedAt"> & {
+export type LogEntry = LogRow & {
   readonly reply?: string | null;
 };
 
-interface LogRow extends Record<string, SqlStorageValue> {
-  readonly seq: number;
-  readonly batch_id: string;
-  readonly attempt: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly latency: number | null;
-  readonly error: string | null;
-  readonly events: number;
-  readonly next_at: number | null;
-}
-
-interface AnsweredRow extends LogRow {
-  readonly reply: string | null;
-}
+type LogRow = Omit<WebhookDeliveryEntry, "attemptedAt">;
 
 interface Delivered extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -164,9 +149,13 @@ export class OutboxLog {
   /** Lists the entries of the last three days for one batch, oldest first. */
   entriesOf(batchId: string, now: number): WebhookDeliveryReply[] {
     return this.#sql
-      .exec<AnsweredRow>(SELECT_BATCH, batchId, this.#oldestShown(now))
+      .exec<LogRow & Pick<WebhookDeliveryReply, "reply">>(
+        SELECT_BATCH,
+        batchId,
+        this.#oldestShown(now),
+      )
       .toArray()
-      .map((row) => ({ ...toLogged(row), reply: row.reply }));
+      .map(toLogged);
   }
 
   /** Returns when a batch was last delivered, Unix milliseconds. Null: the log has no delivery. */
@@ -194,7 +183,7 @@ export class OutboxLog {
       WEBHOOK_LOG_ENTRIES,
     );
     if (overflow) {
-      this.#from = overflow.seq + 1;
+      this.#from = overflow.position + 1;
       this.#kv.put(FROM, this.#from);
     }
     this.#sql.exec("DELETE FROM attempts WHERE seq < ?", this.#oldestShown(now));
@@ -253,17 +242,6 @@ export class OutboxLog {
   }
 }
 
-function toLogged(row: LogRow): WebhookDeliveryEntry {
-  return {
-    position: row.seq,
-    batchId: row.batch_id,
-    attempt: row.attempt,
-    attemptedAt: timeOf(row.seq),
-    outcome: row.outcome as WebhookDeliveryOutcome,
-    statusCode: row.status,
-    latencyMs: row.latency,
-    error: row.error as WebhookDeliveryError | null,
-    eventCount: row.events,
-    nextAttemptAt: row.next_at,
-  };
+function toLogged<Row extends LogRow>(row: Row) {
+  return { ...row, attemptedAt: timeOf(row.position) };
 }

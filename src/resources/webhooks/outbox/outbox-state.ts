@@ -46,7 +46,6 @@ interface State {
   readonly circuitState: CircuitState;
 }
 
-/** A post that has ended. */
 export interface EndedPosts {
   readonly batch: WaitingWebhookBatch;
   readonly attempt: PostAttempt;

@@ -139,7 +139,7 @@ export function refuseMember(name: string, problem: string): RefusalError {
 }
 
 /** Returns the row that was looked up. Throws `not_found` if it does not exist. */
-export function orNotFound<Row>(row: Row | null | undefined): Row {
+export function requireRow<Row>(row: Row | null | undefined): Row {
   if (row === null || row === undefined) throw refuse("not_found");
   return row;
 }

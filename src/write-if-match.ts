@@ -2,7 +2,7 @@
 // §Preconditions). Without an If-Match header, a write is unconditional.
 import type { ApiRequest } from "./endpoint.ts";
 import { isMatch } from "./lib/crypto/etag.ts";
-import { orNotFound, refuse } from "./refusal.ts";
+import { requireRow, refuse } from "./refusal.ts";
 
 type Conditional = Pick<ApiRequest, "headers">;
 
@@ -27,7 +27,7 @@ export async function writeIfMatch<Before, After>(
   { read, etagOf, write }: ConditionalWrite<Before, After>,
 ): Promise<After> {
   if (request.headers.get("If-Match") === null) {
-    return orNotFound(await write(null));
+    return requireRow(await write(null));
   }
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const before = await read();

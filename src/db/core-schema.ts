@@ -218,6 +218,16 @@ export const dkimKeys = sqliteTable(
   (table) => [uniqueIndex("dkim_keys_selector").on(table.domainId, table.selector)],
 );
 
+const contentColumns = () => ({
+  subject: text(),
+  html: text(),
+  text: text(),
+  markdown: text(),
+  from: text("sender"),
+  replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
+  fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+});
+
 export const templates = sqliteTable(
   "templates",
   {
@@ -226,13 +236,7 @@ export const templates = sqliteTable(
     name: text().notNull(),
     alias: text(),
     kind: text({ enum: ["html", "markdown"] }).notNull(),
-    subject: text(),
-    html: text(),
-    text: text(),
-    markdown: text(),
-    from: text("sender"),
-    replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
-    fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    ...contentColumns(),
     /** True: every send with the template is sensitive (contract.md §Kept content). */
     sensitive: integer({ mode: "boolean" }).notNull().default(false),
     /** True: every send with the template tracks replies (contract.md §Replies). */
@@ -255,13 +259,7 @@ export const templates = sqliteTable(
 
 export const templateDrafts = sqliteTable("template_drafts", {
   templateId: text("template_id").primaryKey(),
-  subject: text(),
-  html: text(),
-  text: text(),
-  markdown: text(),
-  from: text("sender"),
-  replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
-  fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+  ...contentColumns(),
   updatedAt: integer("updated_at").notNull(),
 });
 

@@ -9,7 +9,7 @@ import { jsonOfRow, rowFromJson } from "../../db/row-json.ts";
 import { hasValues, isRow, listRowsOfTeam, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import type { SendingDomain } from "../domains/domain-lookups.ts";
 import type { TeamRow } from "../team-settings/store.ts";
 import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
@@ -39,7 +39,7 @@ export async function createApiKey(
 }
 
 export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
-  return orNotFound(
+  return requireRow(
     await drizzle(scope.db)
       .select()
       .from(apiKeys)

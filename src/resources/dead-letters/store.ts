@@ -6,7 +6,7 @@ import type { Scope } from "../../db/client.ts";
 import { deadLetters } from "../../db/core-schema.ts";
 import { isAfter, removeRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
@@ -46,13 +46,13 @@ export async function listDeadLetters(
 }
 
 export async function getDeadLetter(db: D1Database, id: string): Promise<DeadLetterRow> {
-  return orNotFound(
+  return requireRow(
     await drizzle(db).select().from(deadLetters).where(eq(deadLetters.id, id)).get(),
   );
 }
 
 export async function removeDeadLetter(scope: Scope, id: string): Promise<void> {
-  orNotFound(await removeRow(scope, deadLetters, id));
+  requireRow(await removeRow(scope, deadLetters, id));
 }
 
 export async function countDeadLetters(db: D1Database): Promise<Map<string, number>> {

@@ -8,7 +8,7 @@ import type { Scope } from "../../db/client.ts";
 import { dkimKeys, domains } from "../../db/core-schema.ts";
 import { hasValues, isAfter, isRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import { forgetSendingDomain, forgetTracking, type SendingDomain } from "./domain-lookups.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -41,7 +41,7 @@ export type TrackingColumns = Pick<
 
 export async function getDomain(scope: Scope, id: string): Promise<StoredDomain> {
   return toStored(
-    orNotFound(
+    requireRow(
       await select(scope)
         .where(isRow(domains, scope, id))
         .get(),

@@ -162,16 +162,14 @@ function labelsOf({
   templateId,
   tags,
 }: Correlation): [LabelKind, string][] {
-  const single: [LabelKind, string | null][] = [
+  const labels: [LabelKind, string | null][] = [
     ["domain", fromDomain],
     ["topic", topic],
     ["campaign", campaign],
     ["template", templateId],
+    ...tags.map((tag): [LabelKind, string] => ["tag", tag]),
   ];
-  const labels = single.flatMap(([kind, value]): [LabelKind, string][] =>
-    value === null ? [] : [[kind, value]],
-  );
-  return [...labels, ...tags.map((tag): [LabelKind, string] => ["tag", tag])];
+  return labels.filter((label): label is [LabelKind, string] => label[1] !== null);
 }
 
 /**

@@ -2,7 +2,7 @@
 // derived from its token and Message-ID, so that a reply that is delivered twice has one row.
 import type { Scope } from "../../db/client.ts";
 import { DAY_MS } from "../../limits.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import type { ReceivedFacts, SenderChecks } from "./reply-records.ts";
 
@@ -134,7 +134,7 @@ export async function findReply(
 }
 
 export async function getReply(scope: Scope, id: string, now: number): Promise<ReplyRow> {
-  return orNotFound(await findReply(scope, id, now));
+  return requireRow(await findReply(scope, id, now));
 }
 
 /** Lists up to `limit` replies older than `after`, newest first. */

@@ -1,6 +1,6 @@
 // Serves the log of a team's latest requests (contract.md §Log of requests).
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
-import { orNotFound, RefusalError } from "../../refusal.ts";
+import { requireRow, RefusalError } from "../../refusal.ts";
 import type { RequestRecorder, SeenRequests } from "../../rpc/request-log-calls.ts";
 import type { Stub } from "../../namespace.ts";
 import { takeRequests } from "./isolate-requests.ts";
@@ -42,7 +42,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     responses: { 200: LoggedRequest },
     async handle(request) {
       const row = await askLog(request, (log, seen) => log.find(seen, request.id));
-      return json(200, toLoggedRequest(orNotFound(row)));
+      return json(200, toLoggedRequest(requireRow(row)));
     },
   }),
 ];

@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import { GatheredFaults } from "../../lib/gathered-faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
-import { orNotFound, refuseMember } from "../../refusal.ts";
+import { requireRow, refuseMember } from "../../refusal.ts";
 import { fileKey } from "./import-file.ts";
 import { openFile } from "./import-layout.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
@@ -50,7 +50,7 @@ export const importEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: SuppressionImport },
     async handle({ env, caller: { team }, id }) {
-      return json(200, orNotFound(await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id)));
+      return json(200, requireRow(await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id)));
     },
   }),
 ];

@@ -4,7 +4,7 @@
 import { prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
-import { orNotFound, refuse } from "../../refusal.ts";
+import { requireRow, refuse } from "../../refusal.ts";
 import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import { suppressionName } from "./normalise.ts";
 import {
@@ -260,7 +260,7 @@ export async function getSuppression(
   topic: string,
   now: number,
 ): Promise<SuppressionRow> {
-  return orNotFound(await prepareFind(scope, email, topic, now).first<SuppressionRow>());
+  return requireRow(await prepareFind(scope, email, topic, now).first<SuppressionRow>());
 }
 
 /** Lists the suppressions in force at `now` of these normalized addresses, newest first. */

@@ -25,7 +25,7 @@ import type { RowPosition, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
 import type { ShardSpan } from "../../rpc/shard-types.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import type { FirstMail } from "../../regions.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
@@ -68,7 +68,7 @@ export async function findTeamId(db: D1Database, number: number): Promise<string
 
 /** Reads a team from its core database. Throws `not_found` for an unknown team. */
 export async function getTeam(env: Env, id: string): Promise<TeamRow> {
-  return orNotFound(await findTeam(coreWith(env, id), id));
+  return requireRow(await findTeam(coreWith(env, id), id));
 }
 
 /**

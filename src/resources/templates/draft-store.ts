@@ -4,7 +4,7 @@
 import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts } from "../../db/core-schema.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import {
   COLUMNS,
   columnValues,
@@ -76,7 +76,7 @@ const REMOVE_DRAFT = `
 /** Returns a template's draft. Throws `not_found` if the template or its draft does not exist. */
 export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
   const row = await scope.db.prepare(GET_DRAFT).bind(scope.teamId, id).first<DraftRow>();
-  return parseColumns(orNotFound(row));
+  return parseColumns(requireRow(row));
 }
 
 /** Reads the basis of a change of the draft. Throws `not_found` for an unknown template. */
@@ -85,7 +85,7 @@ export async function getBasis(scope: Scope, id: string): Promise<KnownBasis> {
     scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
     scope.db.prepare(GET_DRAFT).bind(scope.teamId, id),
   ]);
-  const template = orNotFound(templates?.results[0] as TemplateRow | undefined);
+  const template = requireRow(templates?.results[0] as TemplateRow | undefined);
   const draft = drafts?.results[0] as DraftRow | undefined;
   return { template: toStored(template), draft: draft ? parseColumns(draft) : null };
 }

@@ -6,7 +6,7 @@ import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
-import { type FieldErrors, orNotFound, refuse } from "../../refusal.ts";
+import { type FieldErrors, requireRow, refuse } from "../../refusal.ts";
 import {
   COLUMNS as CONTENT_COLUMNS,
   columnValues,
@@ -140,7 +140,7 @@ export async function findTemplateId(scope: Scope, named: string): Promise<strin
 
 export async function getTemplate(scope: Scope, id: string): Promise<StoredTemplate> {
   const row = await scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id).first<TemplateRow>();
-  return toStored(orNotFound(row));
+  return toStored(requireRow(row));
 }
 
 /** Lists at most `limit` templates older than `after`, newest first, and whether more follow. */

@@ -4,7 +4,7 @@
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { TEMPLATE_VERSION_BYTES, TEMPLATE_VERSIONS } from "../../limits.ts";
-import { orNotFound, RefusalError } from "../../refusal.ts";
+import { requireRow, RefusalError } from "../../refusal.ts";
 import type { Content } from "./template-content.ts";
 
 export const BODIES = "template-versions/";
@@ -85,7 +85,7 @@ export async function getVersion(
 ): Promise<StoredVersion> {
   const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
   const find = db.prepare(`SELECT ${COLUMNS} ${OF_TEAM} AND v.number = ?3`);
-  return orNotFound(await find.bind(teamId, id, number).first<StoredVersion>());
+  return requireRow(await find.bind(teamId, id, number).first<StoredVersion>());
 }
 
 /** Returns the keys that no version has. */

@@ -26,8 +26,11 @@ const REPLY_TRACKING =
   "True: replies to every send with the template come to the service, whatever the send says. A " +
   "change takes effect at once, without a publication.";
 
-/** Defaults for sends without these members. */
-const Defaults = {
+/** The content, and the defaults for sends without these members. */
+const Content = {
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+  markdown: z.string().nullable(),
   from: z.string().nullable(),
   reply_to: z.array(z.string()).readonly().nullable(),
   fallbacks: Fallbacks.readonly().nullable(),
@@ -39,10 +42,7 @@ export const Template = z.object({
   alias: z.string().nullable(),
   subject: z.string().nullable(),
   kind: Kind,
-  html: z.string().nullable(),
-  text: z.string().nullable(),
-  markdown: z.string().nullable(),
-  ...Defaults,
+  ...Content,
   variables: z
     .array(z.string())
     .optional()
@@ -60,10 +60,7 @@ export const Template = z.object({
 
 export const TemplateDraft = z.object({
   subject: z.string().nullable(),
-  html: z.string().nullable(),
-  text: z.string().nullable(),
-  markdown: z.string().nullable(),
-  ...Defaults,
+  ...Content,
   variables: z
     .array(z.string())
     .describe(

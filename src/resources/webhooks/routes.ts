@@ -13,7 +13,7 @@ import {
 import { etagOf } from "../../lib/crypto/etag.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
-import { orNotFound, refuse, refuseMember } from "../../refusal.ts";
+import { requireRow, refuse, refuseMember } from "../../refusal.ts";
 import { listWebhookDeliveries } from "./webhook-delivery-list.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { announceChange, removeOutboxes } from "./outbox/outboxes.ts";
@@ -256,7 +256,7 @@ async function showBatch(request: ApiRequest): Promise<HttpReply> {
   const { id } = await getWebhook(coreOf(request), request.id);
   const batchId = request.params["batch_id"] ?? "";
   const known = await objectOf(request.env, "WEBHOOK_OUTBOX", id).batch(batchId);
-  return json(200, toWebhookBatch(id, batchId, orNotFound(known)));
+  return json(200, toWebhookBatch(id, batchId, requireRow(known)));
 }
 
 async function rotate(request: ApiRequest): Promise<HttpReply> {

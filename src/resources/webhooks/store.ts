@@ -9,7 +9,7 @@ import { webhooks } from "../../db/core-schema.ts";
 import { hasValues, isRow, listRowsOfTeam, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { WEBHOOKS_PER_TEAM } from "../../limits.ts";
-import { orNotFound } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -49,7 +49,7 @@ export async function insertWebhook(
 }
 
 export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
-  return orNotFound(await findWebhook(scope, id));
+  return requireRow(await findWebhook(scope, id));
 }
 
 /** The members of a webhook that decide which events it gets. */

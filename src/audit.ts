@@ -13,15 +13,10 @@ export interface Actor {
 /** The interface through which a change came. */
 export type AuditDoor = "api" | "resend" | "mcp" | "console" | "service";
 
-/**
- * The store that has the row that decides about a change. The change's entry is in the same store.
- */
+/** The store that has the row that decides about a change. It also has the change's entry. */
 type AuditStore = "core" | "suppressions" | "ledger" | "import" | "replay";
 
-/**
- * Marks an endpoint that changes something: the name of the operation in its entries, and the store
- * of the entries.
- */
+/** Marks an endpoint that changes something: the entries' operation, and their store. */
 export interface AuditMark {
   readonly store: AuditStore;
   /** The operation as a noun and a verb, such as `template.publish`. */
@@ -47,20 +42,14 @@ export interface AuditEntry {
   readonly actor: Actor;
   readonly via: AuditDoor;
   readonly operation: string;
-  /**
-   * The id of the changed resource, or the address of a suppression. Null: the change is of the
-   * team itself.
-   */
+  /** The id of the changed resource, or a suppression's address. Null: the team itself. */
   readonly target: string | null;
   /** The names of the members whose values changed. */
   readonly changed: readonly string[];
   readonly requestId: string | null;
 }
 
-/**
- * An entry for a ledger. The ledger deletes its entries from before `keptSince` (Unix
- * milliseconds).
- */
+/** An entry for a ledger, which deletes its entries from before `keptSince` (Unix milliseconds). */
 export interface NotedChange {
   readonly entry: AuditEntry;
   readonly keptSince: number;

@@ -10,10 +10,7 @@ import type { CallerLocation, FirstMail, Region } from "./regions.ts";
 import type { CourierName, Settings } from "./settings.ts";
 import type { Env } from "./env.ts";
 
-/**
- * A team with its current settings, as requests use them. resources/team-settings reads the
- * settings.
- */
+/** A team with its current settings, as requests use them (resources/team-settings). */
 export interface Team {
   readonly id: string;
   readonly name: string;
@@ -38,10 +35,7 @@ export interface Team {
   readonly ipPools: readonly string[];
   /** The courier that carries the team's mail. Null: the deployment's courier (`OUTBOUND`). */
   readonly courier: CourierName | null;
-  /**
-   * The operator's choice of a region for the team's ledger. Null: the ledger is near the team's
-   * first sender.
-   */
+  /** The operator's region for the team's ledger. Null: it is near the team's first sender. */
   readonly region: Region | null;
   /** The call that created the team's ledger. Null: the team never had mail and has no ledger. */
   readonly firstMail: FirstMail | null;
@@ -85,9 +79,7 @@ export interface Caller {
   readonly team: Team;
   readonly key: CallerKey | null;
   readonly person?: Person;
-  /**
-   * The console session that the request uses instead of a key. Null: the request presented a key.
-   */
+  /** The console session that the request uses. Null: the request presented a key. */
   readonly session: string | null;
 }
 
@@ -136,10 +128,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * `accepts`. Empty if the request has no body.
    */
   readonly bytes: Uint8Array;
-  /**
-   * The body for an endpoint with `streams`. Absent if the endpoint has no `streams`, or the
-   * request no body.
-   */
+  /** The body for an endpoint with `streams`. Absent for other endpoints, or without a body. */
   readonly stream?: ReadableStream<Uint8Array> | undefined;
   readonly method: string;
   readonly path: string;
@@ -153,10 +142,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * call of the platform.
    */
   readonly url: () => string;
-  /**
-   * Returns where the caller is. It is a function, because reading the location is a call of the
-   * platform.
-   */
+  /** Returns where the caller is. It is a function, because it calls the platform. */
   readonly location: () => CallerLocation;
   /** When the request arrived, in Unix milliseconds. */
   readonly now: number;
@@ -172,10 +158,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * the response gets no header.
    */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
-  /**
-   * Renders an error in the API's form. A request with several messages needs this for the messages
-   * that fail.
-   */
+  /** Renders an error in the API's form, for each failed message of a request with several. */
   readonly replyTo: (error: unknown) => HttpReply;
   /**
    * Names the operations that a caller may use. Handlers need this, because only the API knows the
@@ -251,10 +234,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    * `console`, REQUEST_BODY_BYTES for all others.
    */
   readonly largestBody?: number;
-  /**
-   * True: the handler reads `stream` instead of `bytes`, because the body may be too large for
-   * memory.
-   */
+  /** True: the handler reads `stream`, because the body may be too large for memory. */
   readonly streams?: boolean;
   /** The type of a body that is not JSON. The handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";

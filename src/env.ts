@@ -37,8 +37,6 @@ export interface Env extends SettingTexts, ObjectBindings {
   readonly DELIVER: Queue<DeliverBody>;
   readonly DNS_CLEANUP: Queue<DnsJob>;
   readonly WEBHOOK: Queue<WebhookJob>;
-  /**
-   * The binding through which the courier `cloudflare` sends. Present if wrangler.toml declares it.
-   */
+  /** The binding by which the courier `cloudflare` sends. Present if wrangler.toml declares it. */
   readonly EMAIL?: SendEmail;
 }

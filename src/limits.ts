@@ -72,9 +72,7 @@ export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
 export const TEMPLATES_PER_TEAM = 500;
-/**
- * Not in the contract: the maximum number of a template's versions, and their maximum total size.
- */
+/** Not in the contract: the maximum number of a template's versions, and their total size. */
 export const TEMPLATE_VERSIONS = 50;
 export const TEMPLATE_VERSION_BYTES = 5 * 1024 * 1024;
 /** Not in the contract: the maximum length of a template's alias. */
@@ -117,10 +115,7 @@ export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
-/**
- * Maximum time for which a hold stops mail. A hold begins when the sending domain or the account
- * may not send.
- */
+/** Maximum time for which a hold stops mail, because the domain or the account may not send. */
 export const HOLD_LIMIT_MS = 7 * DAY_MS;
 /**
  * The age from which no recipient needs a message's content any more, unless the message was
@@ -173,9 +168,7 @@ export const WEBHOOK_URL_CHARACTERS = 2_048;
  */
 export const WEBHOOK_EVENT_ENTRIES = 100;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
-/**
- * Maximum size of a webhook batch's body. A single event that is larger gets a batch of its own.
- */
+/** Maximum size of a webhook batch's body. A larger single event gets a batch of its own. */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
 /** Maximum number of concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
@@ -194,19 +187,13 @@ export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
 /** Maximum number of concurrent replays to one webhook. */
 export const WEBHOOK_REPLAYS = 10;
-/**
- * Not in the contract: the time for which a replay is shown after its end, and the maximum number
- * of shown replays.
- */
+/** Not in the contract: how long a replay is shown after its end, and how many are shown. */
 export const WEBHOOK_REPLAY_RETENTION_MS = 7 * DAY_MS;
 export const WEBHOOK_REPLAYS_KNOWN = 1_000;
 
 /** Not in the contract: the maximum number of concurrent imports of one team. */
 export const SUPPRESSION_IMPORTS = 5;
-/**
- * Not in the contract: the maximum duration of an import. The service gives up an import that takes
- * longer.
- */
+/** Not in the contract: the maximum duration of an import. A longer import is given up. */
 export const SUPPRESSION_IMPORT_LIFETIME_MS = DAY_MS;
 /** Not in the contract: the time for which an import is shown after its end. */
 export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
@@ -265,10 +252,7 @@ export const SMALL_CONTENT_BYTES = 96 * 1024;
  * goes to R2 if message and content are larger together, or the ledger has no space.
  */
 export const LEDGER_MESSAGE_BYTES = 1024 * 1024;
-/**
- * Not in the contract: the maximum total size in one ledger of all contents above
- * SMALL_CONTENT_BYTES.
- */
+/** Not in the contract: the maximum total size of a ledger's contents above SMALL_CONTENT_BYTES. */
 export const LEDGER_LARGE_BYTES = 1_000_000_000;
 /**
  * Not in the contract: the maximum size of a batch's messages without their contents, in UTF-16
@@ -319,10 +303,7 @@ export const REPLY_SEEN_MS = 30 * DAY_MS;
 export const REPLY_UNSEEN_MS = 90 * DAY_MS;
 /** Minimum time for which a reply is kept after it is first seen. */
 export const REPLY_AFTER_SEEN_MS = 7 * DAY_MS;
-/**
- * Not in the contract: the maximum number of replies that the look-up of a message shows. It shows
- * the oldest.
- */
+/** Not in the contract: how many of the oldest replies the look-up of a message shows. */
 export const REPLIES_PER_MESSAGE = 100;
 
 // Operations (docs/metrics-and-alerts.md).

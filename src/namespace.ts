@@ -3,10 +3,7 @@
 // not import the class. object-of.ts is the only place that gets an object.
 import type { Region } from "./regions.ts";
 
-/**
- * A Durable Object as its callers see it. Every method returns a promise, because calls go over
- * RPC.
- */
+/** A Durable Object as its callers see it. Every method returns a promise, because of RPC. */
 export type Stub<Interface> = {
   readonly [Method in keyof Interface]: Interface[Method] extends (
     ...args: infer Args

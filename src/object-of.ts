@@ -15,10 +15,7 @@ export function jurisdictionOf({ JURISDICTION }: Placed): "eu" | null {
   return JURISDICTION === "eu" ? "eu" : null;
 }
 
-/**
- * Returns the object with this name. `region`: where the platform makes the object if this is its
- * first call.
- */
+/** Returns the object with this name. `region`: where the first call makes the object. */
 export function objectOf<Binding extends keyof ObjectInterfaces>(
   env: Pick<Env, Binding> & Placed,
   binding: Binding,

@@ -55,10 +55,7 @@ export type Refusal =
   /** Cloudflare Access does not give the keys that verify its assertions. */
   | { readonly code: "access_unavailable" }
   | { readonly code: "not_found" }
-  /**
-   * The team has the message, but not its content. `until`: when the content was deleted, in Unix
-   * milliseconds.
-   */
+  /** The team has only the message. `until`: when its content was deleted, Unix milliseconds. */
   | {
       readonly code: "content_not_kept";
       readonly reason: "unwanted" | "sensitive" | "canceled" | "absent" | "expired";
@@ -91,15 +88,9 @@ export type Refusal =
   | { readonly code: "pipeline_unavailable" }
   /** The send may have been accepted. Its answer was lost, and the outcome can't be looked up. */
   | { readonly code: "acceptance_unknown" }
-  /**
-   * The key can't be looked up, or the team's ledger does not answer. Sends have other refusals for
-   * these faults.
-   */
+  /** The key can't be looked up, or the ledger does not answer. Sends have other refusals. */
   | { readonly code: "storage_unavailable" }
-  /**
-   * `reason`: the status and code with which the DNS API refused a record. Null: it did not refuse
-   * one.
-   */
+  /** `reason`: the status and code of the DNS API's refusal. Null: it did not refuse. */
   | { readonly code: "provisioning_failed"; readonly reason: string | null };
 
 export class RefusalError extends Error {
@@ -115,9 +106,7 @@ export class RefusalError extends Error {
   }
 }
 
-/**
- * The error message of a send, alone or in a batch, whose answer was lost and cannot be looked up.
- */
+/** The error message of a send whose answer was lost and cannot be looked up. */
 export const ACCEPTANCE_UNKNOWN =
   "A fault on our side hides whether the message was accepted. Retry with the same " +
   "Idempotency-Key; a retry without a key may send the message twice.";
@@ -142,4 +131,15 @@ export function refuse<Code extends Refusal["code"]>(
   ...details: keyof Details<Code> extends never ? [] : [Details<Code>]
 ): RefusalError {
   return new RefusalError({ code, ...details[0] } as Refusal);
+}
+
+/** Builds the error about one member of a request: `throw refuseMember("name", "is taken")`. */
+export function refuseMember(name: string, problem: string): RefusalError {
+  return refuse("invalid", { errors: { [name]: [problem] } });
+}
+
+/** Returns the row that was looked up. Throws `not_found` if it does not exist. */
+export function requireRow<Row>(row: Row | null | undefined): Row {
+  if (row === null || row === undefined) throw refuse("not_found");
+  return row;
 }

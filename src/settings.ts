@@ -42,10 +42,7 @@ export interface Settings {
    * deployment has no gateway.
    */
   readonly egressUrls: readonly string[];
-  /**
-   * URLs of gateways that get no new mail. The service still asks these gateways about the copies
-   * that they have.
-   */
+  /** URLs of gateways that get no new mail, but are still asked about their copies. */
   readonly leavingUrls: readonly string[];
   /** The SMTP server of the courier `smtp`. Null: no relay is configured. */
   readonly relay: SmtpRelay | null;
@@ -75,9 +72,7 @@ export interface Settings {
   readonly headerPrefix: string;
   /** The shards that get new teams: at least one. Each has a binding. */
   readonly newTeamShards: readonly number[];
-  /**
-   * Time for which an isolate collects counts before it transfers them (metrics/isolate-counts.ts).
-   */
+  /** Time for which an isolate collects counts, until metrics/isolate-counts.ts transfers them. */
   readonly metricsFlushMs: number;
   readonly content: ContentBounds;
   /** Cloudflare Access in front of the console. Null: keys sign in. */
@@ -119,28 +114,19 @@ const SUBMISSIONS_PORT = 465;
 
 const parsed = new WeakMap<Env, Settings>();
 
-/** The condition under which this deployment can use each courier. */
-const NEEDS: Readonly<
-  Record<CourierName, (env: Env, settings: Pick<Settings, "egressUrls" | "relay">) => boolean>
-> = {
-  gateway: (_, { egressUrls }) => egressUrls.length > 0,
-  smtp: (_, { relay }) => relay !== null,
-  cloudflare: ({ EMAIL }) => EMAIL !== undefined,
-};
-
 /** Tells whether this deployment can send through the courier. */
-export function isSetUp(
-  courier: CourierName,
-  env: Env,
-  settings: Pick<Settings, "egressUrls" | "relay">,
-): boolean {
-  return NEEDS[courier](env, settings);
+export function isSetUp(courier: CourierName, env: Env, settings: Settings): boolean {
+  switch (courier) {
+    case "gateway":
+      return settings.egressUrls.length > 0;
+    case "smtp":
+      return settings.relay !== null;
+    case "cloudflare":
+      return env.EMAIL !== undefined;
+  }
 }
 
-/**
- * Returns the parsed settings. Throws a plain Error that names the first missing or malformed
- * setting.
- */
+/** Returns the parsed settings. Throws a plain Error that names the first wrong setting. */
 export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
   if (known) return known;
@@ -318,10 +304,7 @@ export function metricsFlushMsOf(env: Env): number {
   return Number(readSetting(env, "METRICS_FLUSH_SECONDS")) * SECOND_MS;
 }
 
-/**
- * Returns a setting's value, or else its default, or else "". Throws a plain Error if the value is
- * malformed.
- */
+/** Returns a setting's value, or its default, or "". Throws an Error for a malformed value. */
 function readSetting(env: Env, name: SettingName): string {
   const value = env[name] || settingOf(name).standard || "";
   const problem = value === "" ? null : settingProblem(name, value);

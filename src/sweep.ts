@@ -5,6 +5,7 @@
 // an hour it asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
 import { eachCore } from "./db/core-shards.ts";
+import { listObjects } from "./db/stored-objects.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { GatheredFaults, workOnAll } from "./lib/gathered-faults.ts";
@@ -24,9 +25,7 @@ import { sweepVersions } from "./resources/templates/versions/version-retention.
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 import { jurisdictionOf, objectOf } from "./object-of.ts";
 
-/**
- * The cron trigger in wrangler.toml that only restores alarms. Every other trigger runs the sweep.
- */
+/** The cron trigger in wrangler.toml that only restores alarms. All others run the sweep. */
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
 /**
@@ -37,9 +36,7 @@ const ALARM_CHECK_MS = HOUR_MS / 4;
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/**
- * Maximum number of pages of stored objects that one sweep lists. A page has up to 1,000 objects.
- */
+/** Maximum number of pages, each with up to 1,000 objects, that one sweep lists. */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
 /** Pause between two chunks of deletions in R2. */
@@ -54,10 +51,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["ledgers", () => restoreLedgerAlarms(env, now)],
     ["webhooks", () => restoreOutboxAlarms(env, now)],
     ["days_made", () => workOnAll(shardDatabases(env), 1, (shard) => prepareDays(shard, now))],
-    [
-      "days_dropped",
-      () => workOnAll(shardDatabases(env), 1, (shard) => dropExpiredDays(shard, now)),
-    ],
+    ["days_dropped", () => workOnAll(shardDatabases(env), 1, (db) => dropExpiredDays(db, now))],
     // Content is deleted before suppressions. With a deleted team's last suppressions, the service
     // forgets the team, and could then not find the team's content.
     ["kept_content", () => sweepSentContent(env, now)],
@@ -107,20 +101,9 @@ async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promis
  * with a time-ordered id, so the oldest objects are on the first pages.
  */
 async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<void> {
-  let cursor: string | undefined;
-  for (let page = 0; page < CONTENT_PAGES; page += 1) {
-    const listed = await bucket.list({
-      prefix: "content/",
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const old = listed.objects.filter(
-      ({ uploaded }) => uploaded.getTime() < now - CONTENT_LIFETIME_MS,
-    );
+  for await (const old of listObjects(bucket, "content/", now - CONTENT_LIFETIME_MS, CONTENT_PAGES))
     for (let at = 0; at < old.length; at += OBJECTS_PER_CHUNK) {
       await bucket.delete(old.slice(at, at + OBJECTS_PER_CHUNK).map(({ key }) => key));
       await scheduler.wait(PAUSE_MS);
     }
-    if (!listed.truncated) return;
-    cursor = listed.cursor;
-  }
 }

@@ -2,7 +2,7 @@
 // §Preconditions). Without an If-Match header, a write is unconditional.
 import type { ApiRequest } from "./endpoint.ts";
 import { isMatch } from "./lib/crypto/etag.ts";
-import { refuse } from "./refusal.ts";
+import { requireRow, refuse } from "./refusal.ts";
 
 type Conditional = Pick<ApiRequest, "headers">;
 
@@ -27,9 +27,7 @@ export async function writeIfMatch<Before, After>(
   { read, etagOf, write }: ConditionalWrite<Before, After>,
 ): Promise<After> {
   if (request.headers.get("If-Match") === null) {
-    const after = await write(null);
-    if (after === undefined) throw refuse("not_found");
-    return after;
+    return requireRow(await write(null));
   }
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const before = await read();

@@ -7,9 +7,7 @@ import { MINUTE_MS } from "../limits.ts";
 import type { Reads } from "../rpc/shard-types.ts";
 import { isBookmark } from "./shard-session.ts";
 
-/**
- * The bookmark of the isolate's last read from each primary, and the time until which it is used.
- */
+/** The bookmark of the last read from each primary, and the time until which it is used. */
 let seen = new WeakMap<D1Database, { readonly bookmark: string; readonly until: number }>();
 
 /** Number of changes that this isolate made to the rows that it reads from replicas. */
@@ -24,10 +22,7 @@ export function markOwnChange(): void {
   seen = new WeakMap();
 }
 
-/**
- * Returns a function that returns true as long as the isolate has recorded no change since this
- * call.
- */
+/** Returns a function that tells whether the isolate has recorded no change since this call. */
 export function watchOwnChanges(): () => boolean {
   const before = changes;
   return () => changes === before;
@@ -76,9 +71,7 @@ async function readOnPrimary<Found>(
   return found;
 }
 
-/**
- * Returns the session as a database, because both prepare and run statements with the same methods.
- */
+/** Returns the session as a database, because both run statements with the same methods. */
 function asDatabase(session: Reads): D1Database {
   return session as D1Database;
 }

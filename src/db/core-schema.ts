@@ -66,10 +66,7 @@ export const teams = sqliteTable(
     ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
     /** The courier of the team's mail. Null: the deployment's courier (`OUTBOUND`). */
     courier: text({ enum: COURIERS }),
-    /**
-     * The ledger's region, if the operator chose it. Null: the region is near the team's first
-     * sender.
-     */
+    /** The ledger's region, if the operator chose it. Null: it is near the team's first sender. */
     region: text({ enum: REGIONS }),
     /**
      * Null: the team never had mail, and no code may call its ledger. The default is for teams that
@@ -134,10 +131,7 @@ export const domains = sqliteTable(
      * another label. So CNAME records that the customer did not remove are of no use to that team.
      */
     targetLabel: text("target_label").notNull(),
-    /**
-     * The DNS provider's ids of the published records. The service deletes the records by these
-     * ids.
-     */
+    /** The DNS provider's ids of the published records, by which the service deletes them. */
     publishedRecordIds: text("published_record_ids", { mode: "json" }).$type<string[]>().notNull(),
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
@@ -182,9 +176,7 @@ export const trackingHosts = sqliteTable(
     isOurs: integer("is_ours", { mode: "boolean" }).notNull(),
     /** Why the last check failed. Null: the last check passed, or the host was never checked. */
     problem: text(),
-    /**
-     * When a check's request last reached the service through the host. Null: no request ever did.
-     */
+    /** When a check's request last came through the host to the service. Null: never. */
     servedAt: integer("served_at"),
     checkedAt: integer("checked_at").notNull(),
   },
@@ -226,6 +218,16 @@ export const dkimKeys = sqliteTable(
   (table) => [uniqueIndex("dkim_keys_selector").on(table.domainId, table.selector)],
 );
 
+const contentColumns = () => ({
+  subject: text(),
+  html: text(),
+  text: text(),
+  markdown: text(),
+  from: text("sender"),
+  replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
+  fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+});
+
 export const templates = sqliteTable(
   "templates",
   {
@@ -234,13 +236,7 @@ export const templates = sqliteTable(
     name: text().notNull(),
     alias: text(),
     kind: text({ enum: ["html", "markdown"] }).notNull(),
-    subject: text(),
-    html: text(),
-    text: text(),
-    markdown: text(),
-    from: text("sender"),
-    replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
-    fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    ...contentColumns(),
     /** True: every send with the template is sensitive (contract.md §Kept content). */
     sensitive: integer({ mode: "boolean" }).notNull().default(false),
     /** True: every send with the template tracks replies (contract.md §Replies). */
@@ -263,13 +259,7 @@ export const templates = sqliteTable(
 
 export const templateDrafts = sqliteTable("template_drafts", {
   templateId: text("template_id").primaryKey(),
-  subject: text(),
-  html: text(),
-  text: text(),
-  markdown: text(),
-  from: text("sender"),
-  replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
-  fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+  ...contentColumns(),
   updatedAt: integer("updated_at").notNull(),
 });
 
@@ -302,9 +292,7 @@ export const webhooks = sqliteTable(
     format: text({ enum: ["batch", "resend"] })
       .notNull()
       .default("batch"),
-    /**
-     * True: if the webhook gets replies, it also gets automatic ones, such as out-of-office notes.
-     */
+    /** True: if the webhook gets replies, it also gets automatic ones, such as vacation notes. */
     autoReplies: integer("auto_replies", { mode: "boolean" }).notNull().default(false),
     secretPrefix: text("secret_prefix").notNull(),
     secretEncrypted: text("secret_encrypted").notNull(),
@@ -370,10 +358,7 @@ export const members = sqliteTable(
   ],
 );
 
-/**
- * Open invitations. The service deletes an invitation's row when a person accepts it or a member
- * withdraws it.
- */
+/** Open invitations. An acceptance by the person, or a withdrawal by a member, deletes the row. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -387,9 +372,7 @@ export const invitations = sqliteTable(
   (table) => [uniqueIndex("invitations_team_email").on(table.teamId, table.email)],
 );
 
-/**
- * SHA-256 of the assertions that opened a console session. Each assertion opens only one session.
- */
+/** SHA-256 of the assertions that opened a console session. Each opens only one session. */
 export const usedAssertions = sqliteTable("used_assertions", {
   hash: text().primaryKey(),
   expiresAt: integer("expires_at").notNull(),

@@ -34,10 +34,7 @@ export function newIdOn(shard: number, prefix: IdPrefix): string {
   return `${id.slice(0, at)}8${shard.toString(16)}${id.slice(at + 2)}`;
 }
 
-/**
- * Returns the range of team numbers of a core shard. Ranges do not overlap, so each number is
- * unique.
- */
+/** Returns the range of team numbers of a core shard. The ranges do not overlap. */
 export function teamNumbersOf(shard: number): { readonly first: number; readonly last: number } {
   const first = shard * NUMBERS_PER_SHARD;
   return { first: Math.max(1, first), last: first + NUMBERS_PER_SHARD - 1 };

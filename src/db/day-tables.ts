@@ -50,10 +50,7 @@ function createChunkIndex(day: Day): string {
     USING fts5(tokens, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii')`;
 }
 
-/**
- * Returns the statement for the table of counts. A row has a team's counts of some hours
- * (resources/stats/store.ts).
- */
+/** Returns the statement for the counts of teams and hours (resources/stats/store.ts). */
 function createCounts(day: Day): string {
   return (
     `CREATE TABLE IF NOT EXISTS ${countsTable(day)} (key INTEGER PRIMARY KEY, counts TEXT NOT ` +

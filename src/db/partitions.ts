@@ -17,9 +17,7 @@ export async function makePartitions(db: Reads, days: readonly Day[]): Promise<v
   if (statements.length > 0) await db.batch(statements);
 }
 
-/**
- * Drops all days before `day`, each in its own transaction. Returns the dropped days, oldest first.
- */
+/** Drops all days before `day`, each in its own transaction. Returns them, oldest first. */
 export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Day[]> {
   const { results } = await db
     .prepare("SELECT day FROM partitions WHERE day < ?1 ORDER BY day")

@@ -18,10 +18,7 @@ export function isBookmark(text: string): boolean {
   return BOOKMARK.test(text);
 }
 
-/**
- * Merges two sets of bookmarks: returns the later bookmark of each shard. D1's bookmarks can be
- * compared as text.
- */
+/** Returns the later bookmark of each shard. D1's bookmarks can be compared as text. */
 export function laterBookmarks(one: Bookmarks, other: Bookmarks): Bookmarks {
   const later: Record<number, string> = { ...one };
   for (const [shard, text] of Object.entries(other)) {

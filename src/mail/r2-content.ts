@@ -2,6 +2,7 @@
 // scheduled messages that no ledger needs. The age of content does not show whether it is needed,
 // because a message may wait for weeks and its time may be changed many times. So the keys are
 // divided into slices, and each sweep asks the ledgers about the content of one slice.
+import { listObjects } from "../db/stored-objects.ts";
 import type { Env } from "../env.ts";
 import { GatheredFaults } from "../lib/gathered-faults.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
@@ -25,22 +26,13 @@ export function contentKeyOf(teamId: string, emailId: string, isScheduled: boole
 export async function removeUnneededContent(env: Env, now: number): Promise<void> {
   const slice = (Math.floor(now / HOUR_MS) % SLICES).toString(16).padStart(SLICE_DIGITS, "0");
   const faults = new GatheredFaults();
-  let cursor: string | undefined;
-  do {
-    const listed = await env.CONTENT.list({
-      prefix: sliceOf(slice),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const old = listed.objects.filter(
-      ({ uploaded }) => uploaded.getTime() < now - CONTENT_LIFETIME_MS,
-    );
+  for await (const old of listObjects(env.CONTENT, sliceOf(slice), now - CONTENT_LIFETIME_MS)) {
     const byTeam = Map.groupBy(old, ({ key }) => key.split("/")[2] ?? "");
     for (const [teamId, objects] of byTeam) {
       const keys = objects.map(({ key }) => key);
       await faults.of(removeUnneeded(env, teamId, keys));
     }
-    cursor = listed.truncated ? listed.cursor : undefined;
-  } while (cursor !== undefined);
+  }
   faults.throwAny();
 }
 

@@ -6,10 +6,7 @@ interface Counted {
   readonly bounce?: { readonly type: string; readonly classification: string | null } | null;
 }
 
-/**
- * Counts the outcome of a delivery. Ignores all other events: sent, opened, clicked and
- * unsubscribed.
- */
+/** Counts the outcome of a delivery. Ignores sent, opened, clicked and unsubscribed. */
 export function countEvent({ type, bounce }: Counted): void {
   switch (type) {
     case "email.delivered":

@@ -23,10 +23,7 @@ export class GaugeSender {
   #isReported: boolean;
   #lastText = "";
   #lastAt = Number.NEGATIVE_INFINITY;
-  /**
-   * When the last report became outdated, in Unix milliseconds. Null: the last report is up to
-   * date.
-   */
+  /** When the last report became outdated, Unix milliseconds. Null: it is up to date. */
   #outdatedAt: number | null = null;
 
   constructor(source: string, env: () => Env, kv: SyncKvStorage) {

@@ -8,9 +8,7 @@ import type { CounterMark, Samples } from "../rpc/metrics-calls.ts";
 const NOTHING = { of: 0, among: 0 };
 /** Time between two marks, which are stored sums of counters. */
 export const MARK_EVERY_MS = 10 * MINUTE_MS;
-/**
- * Time for which a mark is stored: the longest window of a check, plus the time between two marks.
- */
+/** Time for which a mark is stored: a check's longest window, and the time between two marks. */
 export const MARK_LIFETIME_MS = 6 * HOUR_MS + MARK_EVERY_MS;
 
 /**

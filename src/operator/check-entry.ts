@@ -11,9 +11,7 @@ export interface Series {
   readonly labels?: Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * A ratio of two increases over a window, which only the Metrics object and Prometheus can compute.
- */
+/** A ratio of two increases over a window. Only the Metrics object and Prometheus compute it. */
 interface Share {
   readonly kind: "share";
   readonly of: Series;
@@ -31,10 +29,7 @@ export type CheckReading =
   | (Series & { readonly kind: "gauge"; readonly each?: string; readonly below?: boolean })
   | { readonly kind: "increase"; readonly of: Series; readonly windowSeconds: number }
   | Share
-  /**
-   * The gateways' reports. Prometheus evaluates the expression, in which LIMIT stands for the
-   * limit.
-   */
+  /** The gateways' reports. Prometheus evaluates the expression, with the limit for LIMIT. */
   | { readonly kind: "gateway"; readonly expression: string }
   /** The names of the worker's variables. */
   | { readonly kind: "settings" }
@@ -45,9 +40,7 @@ export interface CheckEntry {
   readonly title: string;
   readonly reads: CheckReading;
   readonly unit: "count" | "seconds" | "share";
-  /**
-   * A value beyond the limit needs attention. Null: the check shows the number without judging it.
-   */
+  /** A value beyond the limit needs attention. Null: the check only shows the number. */
   readonly limit: number | null;
   readonly severity: "critical" | "warning";
   /** Time for which the value must be beyond the limit before the alert fires. */

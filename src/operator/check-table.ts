@@ -9,6 +9,16 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const PROVIDER_BLOCKS = ["SpamBlock", "PolicyRelated", "RelayDenied"];
 
+/** The members of a check that shows its number and does not judge it. */
+const UNJUDGED = {
+  limit: null,
+  severity: "warning",
+  alertAfterSeconds: 0,
+  alert: "",
+  over: "",
+  next: "",
+} as const;
+
 export const WORKER_CHECKS = {
   "worker.up": {
     title: "Worker",
@@ -119,28 +129,18 @@ export const WORKER_CHECKS = {
     title: "Pending recipients",
     reads: { kind: "gauge", metric: "postern_open_recipients" },
     unit: "count",
-    limit: null,
-    severity: "warning",
-    alertAfterSeconds: 0,
-    alert: "",
-    over: "",
+    ...UNJUDGED,
     good: "Recipients without a final outcome: {value}.",
-    next: "",
     page: "docs/contract/limits.md#162-usage",
   },
   "mail.oldest": {
     title: "Oldest pending message",
     reads: { kind: "gauge", metric: "postern_oldest_undelivered_seconds" },
     unit: "seconds",
-    limit: null,
-    severity: "warning",
-    alertAfterSeconds: 0,
-    alert: "",
-    over: "",
+    ...UNJUDGED,
     good:
       "Age of the oldest message with an open recipient: {value}. Greylisting may delay a " +
       "message for 72 hours.",
-    next: "",
     page: "docs/operating.md#stuck",
   },
   "mail.bounces": {

@@ -14,9 +14,7 @@ export const BOUNCE_SERVERS = [
 export const SPF_INCLUDE = "_spf.mx.cloudflare.net";
 export const SPF_RECORD = `v=spf1 include:${SPF_INCLUDE} ~all`;
 
-/**
- * Matches a text that begins with the SPF version, followed by a space or the end (RFC 7208 §4.5).
- */
+/** Matches a text that begins with the SPF version and a space or the end (RFC 7208 §4.5). */
 export function isSpfRecord(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }

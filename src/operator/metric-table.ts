@@ -155,10 +155,7 @@ export type LabelsOf<Name extends MetricName> = Readonly<
   >
 >;
 
-/**
- * Upper bounds of the buckets of a histogram, in seconds. Slower requests count only in the bucket
- * +Inf.
- */
+/** Upper bounds of a histogram's buckets, in seconds. Slower requests count only in +Inf. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 type Labels = Readonly<Record<string, string>>;

@@ -22,9 +22,7 @@ export interface SettingEntry {
   readonly standard?: string;
   /** One sentence for docs/settings.md, in Markdown. */
   readonly meaning: string;
-  /**
-   * The value of the variable in the published wrangler.toml. Set-up always sets such a variable.
-   */
+  /** The variable's value in the published wrangler.toml. Set-up always sets such a variable. */
   readonly shipped?: string;
   /** The question that `npm run setup` asks. */
   readonly question?: string;

@@ -4,9 +4,7 @@
 import { PEOPLE_SETTINGS } from "./people-settings.ts";
 import { formProblem, type SettingEntry, type SettingForm } from "./setting-form.ts";
 
-/**
- * The numbers of days for which a team can keep the content of its mail. 0: content is not kept.
- */
+/** The numbers of days for which a team can keep its mail's content. 0: it is not kept. */
 export const CONTENT_DAYS = [0, 3, 7, 30] as const;
 
 const TEXT: SettingForm = { kind: "text" };
@@ -329,10 +327,7 @@ export function settingOf(name: SettingName): SettingEntry {
 
 export const SECRET_NAMES = SETTING_NAMES.filter((name) => settingOf(name).secret !== undefined);
 
-/**
- * Returns the problem of a setting's value, as a text that follows the setting's name. Null: the
- * value is valid.
- */
+/** Returns the problem of a setting's value, to follow the setting's name. Null: it is valid. */
 export function settingProblem(name: SettingName, value: string): string | null {
   return formProblem(settingOf(name).form, value);
 }

@@ -15,8 +15,6 @@ export interface EnqueueResult {
   readonly stored: number;
 }
 
-export type WebhookDeliveryOutcome = "delivered" | "failed" | "dropped";
-
 /** The reason why an attempt got no complete response, or why a batch was dropped. */
 export type WebhookDeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
@@ -32,7 +30,7 @@ export interface WebhookDeliveryEntry {
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
-  readonly outcome: WebhookDeliveryOutcome;
+  readonly outcome: "delivered" | "failed" | "dropped";
   readonly statusCode: number | null;
   readonly latencyMs: number | null;
   readonly error: WebhookDeliveryError | null;

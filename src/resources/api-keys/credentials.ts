@@ -19,9 +19,7 @@ import { coreShardOfSecret, hashSecret } from "./key-secret.ts";
 
 export interface Credential {
   readonly caller: Caller;
-  /**
-   * IP addresses and CIDR blocks from which the key works. Null: the key works from any address.
-   */
+  /** Addresses and CIDR blocks from which the key works. Null: the key works from any address. */
   readonly allowedIps: readonly Block[] | null;
 }
 

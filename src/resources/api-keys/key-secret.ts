@@ -9,10 +9,7 @@ const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 random bits; 196 after a s
 const CHECKSUM_CHARACTERS = 6;
 const PREFIX_SHOWN = 12; // Length of `key_prefix` (contract.md §API keys).
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/**
- * The constants that change the CRC-32: one for keys on core shard 0, and one for keys that name
- * their shard.
- */
+/** The constants of the checksums of keys on core shard 0, and of keys that name their shard. */
 const ON_SHARD_0 = 0;
 const NAMES_SHARD = 0x53485244;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);

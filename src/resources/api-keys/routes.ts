@@ -3,20 +3,16 @@
 // in all other isolates. A key with full permissions can delete every key of the team, even the
 // last key with full permissions (docs/teams.md §A team's last full key).
 import { coreOf } from "../../db/client.ts";
-import { coreShardOf } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, type HttpReply, json, listRows } from "../../endpoint.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
-import { newId } from "../../lib/ids.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
 import { forgetCredentials } from "./credentials.ts";
-import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
 import {
   type ApiKeyRow,
+  createApiKey,
   getApiKey,
-  insertApiKey,
   type KeySettings,
   listApiKeys,
-  type NewApiKeyRow,
   removeApiKey,
   updateApiKey,
 } from "./store.ts";
@@ -52,9 +48,8 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     etag: "read",
     responses: { 201: ApiKeyWithSecret },
     async handle(request) {
-      const secret = mintSecret(coreShardOf(request.caller.team.id));
-      const row = await makeRow(secret, toSettings(request.body), request.now);
-      await insertApiKey(coreOf(request), row);
+      const { body, now } = request;
+      const { row, secret } = await createApiKey(coreOf(request), toSettings(body), now);
       return json(201, { ...toApiKey(row), key: secret }, { ETag: etagOfKey(row) });
     },
   }),
@@ -121,19 +116,4 @@ function show(row: ApiKeyRow): HttpReply {
 /** Makes the ETag of the key's settings. A use of the key does not change the ETag. */
 function etagOfKey({ name, permissions, allowedDomains, allowedIps }: KeySettings): string {
   return etagOf([name, permissions, allowedDomains, allowedIps]);
-}
-
-async function makeRow(
-  secret: string,
-  settings: ReturnType<typeof toSettings>,
-  now: number,
-): Promise<NewApiKeyRow> {
-  return {
-    id: newId("key"),
-    keyPrefix: prefixOf(secret),
-    secretHash: await hashSecret(secret),
-    ...settings,
-    lastUsedAt: null,
-    createdAt: now,
-  };
 }

@@ -1,51 +1,56 @@
 // Stores API keys in the core database, with only a hash of each secret (contract.md §API keys).
 import { and, desc, eq, getTableColumns, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { updateAudited, writeAudited } from "../../db/audit-entries.ts";
+import { writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
+import { coreShardOf } from "../../db/core-shards.ts";
 import { jsonOfRow, rowFromJson } from "../../db/row-json.ts";
-import { hasValues } from "../../db/row-values.ts";
+import { hasValues, isRow, listRowsOfTeam, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { refuse } from "../../refusal.ts";
+import { newId } from "../../lib/ids.ts";
+import { requireRow } from "../../refusal.ts";
 import type { SendingDomain } from "../domains/domain-lookups.ts";
 import type { TeamRow } from "../team-settings/store.ts";
+import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 export type NewApiKeyRow = Omit<ApiKeyRow, "teamId" | "createdBy">;
 
-export async function insertApiKey(scope: Scope, row: NewApiKeyRow): Promise<void> {
+/** Makes a key with a new secret, and stores it. */
+export async function createApiKey(
+  scope: Scope,
+  settings: KeySettings,
+  now: number,
+): Promise<{ readonly row: NewApiKeyRow; readonly secret: string }> {
+  const secret = mintSecret(coreShardOf(scope.teamId));
+  const keyPrefix = prefixOf(secret);
+  const secretHash = await hashSecret(secret);
+  const id = newId("key");
+  const row = { id, keyPrefix, secretHash, ...settings, lastUsedAt: null, createdAt: now };
   const { actor } = scope.author ?? {};
   const createdBy = actor?.kind === "person" ? actor.id : null;
   const insert = drizzle(scope.db)
     .insert(apiKeys)
     .values({ ...row, teamId: scope.teamId, createdBy });
-  await writeAudited(scope, { target: row.id }, insert);
+  await writeAudited(scope, { target: id }, insert);
+  return { row, secret };
 }
 
 export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
-  const row = await drizzle(scope.db).select().from(apiKeys).where(ofTeam(scope, id)).get();
-  if (!row) throw refuse("not_found");
-  return row;
+  return requireRow(
+    await drizzle(scope.db)
+      .select()
+      .from(apiKeys)
+      .where(isRow(apiKeys, scope, id))
+      .get(),
+  );
 }
 
 /** Lists up to `limit` keys older than `after`, newest first. */
-export async function listApiKeys(
-  scope: Scope,
-  limit: number,
-  after: RowPosition | null,
-): Promise<ApiKeyRow[]> {
-  // Compares row values, so that the index on (team_id, created_at, id) skips the keys of previous
-  // pages.
-  const older =
-    after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
-  return drizzle(scope.db)
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.teamId, scope.teamId), older ?? undefined))
-    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
-    .limit(limit);
+export function listApiKeys(scope: Scope, limit: number, after: RowPosition | null) {
+  return listRowsOfTeam(scope, apiKeys, limit, after);
 }
 
 /** Maximum number of keys on the console's page of a member. */
@@ -60,32 +65,18 @@ const SETTINGS = ["name", "permissions", "allowedDomains", "allowedIps"] as cons
  * Changes a key's settings. The secret stays. Returns undefined if the team does not have the key,
  * or if the key's settings are no longer `before`.
  */
-export async function updateApiKey(
+export function updateApiKey(
   scope: Scope,
   id: string,
   settings: KeySettings,
   before: KeySettings | null,
 ): Promise<ApiKeyRow | undefined> {
-  const update = drizzle(scope.db)
-    .update(apiKeys)
-    .set(settings)
-    .where(and(ofTeam(scope, id), before ? hasValues(apiKeys, SETTINGS, before) : undefined))
-    .returning();
-  const row = { table: apiKeys, set: settings };
-  return (await updateAudited(scope, { target: id }, row, update))[0];
+  return updateRow(scope, apiKeys, id, settings, hasValues(apiKeys, SETTINGS, before));
 }
 
 /** Deletes a key. Returns undefined in the same cases as updateApiKey(). */
-export async function removeApiKey(
-  scope: Scope,
-  id: string,
-  before: KeySettings | null,
-): Promise<{ readonly id: string } | undefined> {
-  const remove = drizzle(scope.db)
-    .delete(apiKeys)
-    .where(and(ofTeam(scope, id), before ? hasValues(apiKeys, SETTINGS, before) : undefined))
-    .returning({ id: apiKeys.id });
-  return (await writeAudited(scope, { target: id }, remove))[0];
+export function removeApiKey(scope: Scope, id: string, before: KeySettings | null) {
+  return removeRow(scope, apiKeys, id, hasValues(apiKeys, SETTINGS, before));
 }
 
 /**
@@ -108,13 +99,13 @@ export async function findCredential(
   db: D1Database,
   secretHash: string,
 ): Promise<(StoredCredential & { readonly domains: readonly SendingDomain[] }) | undefined> {
-  const found = await drizzle(db)
+  const row = await drizzle(db)
     .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams), domains: DOMAINS })
     .from(apiKeys)
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
     .where(eq(apiKeys.secretHash, secretHash))
     .get();
-  return found && { ...found, domains: JSON.parse(found.domains) as SendingDomain[] };
+  return row && { ...row, domains: JSON.parse(row.domains) as SendingDomain[] };
 }
 
 /**
@@ -159,7 +150,7 @@ export async function findCredentialOfKey(
     .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams) })
     .from(apiKeys)
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
-    .where(ofTeam(scope, id))
+    .where(isRow(apiKeys, scope, id))
     .get();
 }
 
@@ -199,8 +190,4 @@ export async function touchApiKey(
     )
     .bind(now, id, everyMs)
     .run();
-}
-
-function ofTeam(scope: Scope, id: string) {
-  return and(eq(apiKeys.teamId, scope.teamId), eq(apiKeys.id, id));
 }

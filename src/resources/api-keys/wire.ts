@@ -1,10 +1,12 @@
 // Declares the JSON of an API key and of its settings (contract.md §API keys, contract.md
 // §Permissions and restrictions).
 import * as z from "zod";
+import { GivenName, noValue } from "../../given-text.ts";
 import { parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
 import { NAME_CHARACTERS } from "../../limits.ts";
-import type { ApiKeyRow, NewApiKeyRow } from "./store.ts";
+import { toTime } from "../../time-text.ts";
+import type { KeySettings, NewApiKeyRow } from "./store.ts";
 
 const ENTRIES_PER_RESTRICTION = 100;
 
@@ -22,28 +24,12 @@ export const ApiKey = z.object({
 /** The response to a creation, the only response with the secret. */
 export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() });
 
-const Name = z
-  .string()
-  .meta({ minLength: 1, maxLength: NAME_CHARACTERS })
-  .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
-  .refine(
-    (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
-    `must be at most ${NAME_CHARACTERS} characters`,
-  )
-  .refine(
-    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not contain control characters or lone surrogates",
-  );
-
-/**
- * Normalized like a sender's domain: lower-case ASCII. The domain may be unverified, or not added
- * yet.
- */
+/** Normalized like a sender's domain: lower-case ASCII. The domain may be unverified or unknown. */
 const AllowedDomain = z.string().transform((text, context) => {
   const name = asciiDomain(text.trim().replace(/\.$/, ""));
-  if (name !== undefined && name.includes(".") && !endsInNumber(name)) return name;
-  context.issues.push({ code: "custom", message: "is not a domain name", input: text });
-  return z.NEVER;
+  return name !== undefined && name.includes(".") && !endsInNumber(name)
+    ? name
+    : noValue(context, text, "is not a domain name");
 });
 
 /** An entry is stored as the client wrote it, so that clients read back the value that they set. */
@@ -70,7 +56,11 @@ const listOf = (entry: z.ZodType<string>) =>
 /** The body of a creation and of a change. A change replaces all four settings. */
 export const ApiKeySettings = z
   .object({
-    name: Name.describe("A name that tells people which key this is."),
+    name: GivenName.meta({
+      minLength: 1,
+      maxLength: NAME_CHARACTERS,
+      description: "A name that tells people which key this is.",
+    }),
     permissions: ApiKey.shape.permissions.describe(
       "`full`: all endpoints. `send_only`: sending, and `GET /v1/whoami`.",
     ),
@@ -91,14 +81,12 @@ export function toApiKey(row: NewApiKeyRow): z.output<typeof ApiKey> {
     permissions: row.permissions,
     allowed_domains: row.allowedDomains,
     allowed_ips: row.allowedIps,
-    last_used_at: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
-    created_at: new Date(row.createdAt).toISOString(),
+    last_used_at: toTime(row.lastUsedAt),
+    created_at: toTime(row.createdAt),
   };
 }
 
-export function toSettings(
-  body: z.output<typeof ApiKeySettings>,
-): Pick<ApiKeyRow, "name" | "permissions" | "allowedDomains" | "allowedIps"> {
+export function toSettings(body: z.output<typeof ApiKeySettings>): KeySettings {
   return {
     name: body.name,
     permissions: body.permissions,

@@ -9,17 +9,12 @@ import {
 } from "../../rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 
-/**
- * A team needs attention if its mail has waited this long for release because of the delivery rate.
- */
+/** Time for which a team's mail waits because of its delivery rate until it needs attention. */
 const HELD_MS = HOUR_MS;
 /** The prefix of the source names of ledgers. The names of webhooks' outboxes begin differently. */
 const TEAM = "team_";
 
-/**
- * Returns how urgently a team needs attention, by its ledger's report. Returns null if the team
- * needs no attention.
- */
+/** Returns how urgently a team needs attention, by its ledger's report. Null: not at all. */
 export function severityOf(gauges: Gauges, now: number): Severity | null {
   const { criticalFindings, warningFindings, unreadMail, stuck, full, holds } = gauges;
   if ([criticalFindings, stuck, full, holds].some(isAny)) return "critical";
@@ -28,7 +23,6 @@ export function severityOf(gauges: Gauges, now: number): Severity | null {
   return isAny(waiting) && (oldestAcceptedAt ?? now) <= now - HELD_MS ? "notice" : null;
 }
 
-/** Counts the teams of each severity. */
 export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
   const of = (severity: Severity) => ranked.filter((one) => one.severity === severity).length;
   return {
@@ -39,10 +33,7 @@ export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
   };
 }
 
-/**
- * Sorts the teams, most severe first. Within a severity, sorts by the number of affected
- * recipients, highest first.
- */
+/** Sorts the teams, most severe first, then by the number of affected recipients. */
 export function rankTeams(
   reports: Iterable<readonly [source: string, report: { at: number; gauges: Gauges }]>,
   now: number,

@@ -111,9 +111,7 @@ async function describeTeam(
   };
 }
 
-/**
- * Returns null if the object does not answer. Then the response still has the holds of each team.
- */
+/** Returns null if the object does not answer. The response still has the holds of each team. */
 async function readAccountHold(env: Env): Promise<SendingHold | null> {
   try {
     const metrics = objectOf(env, "METRICS", METRICS_OBJECT);

@@ -5,6 +5,7 @@ import type * as z from "zod";
 import type { AuditEntry } from "../../audit.ts";
 import { coreOf, suppressionsOf } from "../../db/client.ts";
 import { readCores } from "../../db/core-shards.ts";
+import { mergeLists } from "../../db/team-rows.ts";
 import {
   type ApiRequest,
   type Endpoint,
@@ -83,8 +84,5 @@ async function mergeStores(
 }
 
 function newest(lists: readonly (readonly AuditEntry[])[], limit: number): AuditEntry[] {
-  return lists
-    .flat()
-    .toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1))
-    .slice(0, limit);
+  return mergeLists(lists, limit, "newest", ({ at }) => at);
 }

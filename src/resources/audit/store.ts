@@ -26,10 +26,7 @@ export async function listOperatorEntries(
   return list(db, { ...query, actorKind: "operator" }, limit, undefined);
 }
 
-/**
- * Deletes a limited number of entries older than `before`. Returns whether more such entries may
- * exist.
- */
+/** Deletes a limited number of entries older than `before`. Returns whether more may exist. */
 export async function removeOldEntries(db: D1Database, before: number): Promise<boolean> {
   const { meta } = await db
     .prepare(

@@ -11,10 +11,7 @@ import type { Settings } from "../../settings.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 
 export interface TargetOptions {
-  /**
-   * The setting WEBHOOK_ALLOW_PRIVATE: true allows loopback addresses, and http without TLS to
-   * them.
-   */
+  /** The setting WEBHOOK_ALLOW_PRIVATE: true allows loopback addresses, also over http. */
   readonly allowPrivate: boolean;
   /** The service's own domains in lower-case ASCII. Their subdomains are refused too. */
   readonly ownHosts: readonly string[];

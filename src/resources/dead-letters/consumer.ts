@@ -11,7 +11,6 @@ import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./job-queues.ts";
 /** The delays before the next attempt to store a dead letter, after the database failed. */
 const RECORD_WAITS = { firstSeconds: 30, longestSeconds: 3_600 };
 
-/** Returns whether the batch comes from a dead-letter queue. */
 export function isFromDeadLetterQueue(batch: MessageBatch): boolean {
   return queueOfDead(batch.queue) !== undefined;
 }

@@ -8,10 +8,7 @@ import { isDone } from "./failed-jobs.ts";
 import type { QueueName } from "./job-queues.ts";
 import { listStalestDeadLetters, removeDeadLetters, removeOldDeadLetters } from "./store.ts";
 
-/**
- * Maximum number of dead letters that one sweep checks. Each check costs a call to a Durable
- * Object.
- */
+/** Maximum number of dead letters that a sweep checks. Each check calls a Durable Object. */
 const CHECKS_PER_SWEEP = 200;
 const CHECKS_AT_ONCE = 50;
 /** Queues whose jobs a Durable Object queues again automatically. */

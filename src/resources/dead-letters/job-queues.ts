@@ -3,9 +3,7 @@
 // worker recognises a queue by the end of its name. test/node/queues.test.ts compares this list
 // with wrangler.toml. Pure.
 
-/**
- * Number of attempts that each queue makes for a job: its `max_retries`, plus the first attempt.
- */
+/** Number of attempts that each queue makes for a job: its `max_retries`, plus the first one. */
 export const QUEUE_ATTEMPTS = {
   "postern-deliver": 6,
   "postern-dns-cleanup": 21,

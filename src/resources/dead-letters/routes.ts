@@ -3,7 +3,7 @@
 import { coreFor } from "../../db/client.ts";
 import { sharedCore } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 import { QUEUE_BINDINGS, type QueueName } from "./job-queues.ts";
 import { getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
 import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";
@@ -48,9 +48,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
         ? QUEUE_BINDINGS[row.queue as QueueName]
         : undefined;
       if (row.body === null || !binding)
-        throw refuse("invalid", {
-          errors: { body: ["is not a job of its queue, so it cannot be queued again"] },
-        });
+        throw refuseMember("body", "is not a job of its queue, so it cannot be queued again");
       await env[binding].send(JSON.parse(row.body), { contentType: "json" });
       await removeDeadLetter(coreFor(env, NO_TEAM, author), row.id);
       return json(202, toDeadLetter(row));

@@ -2,18 +2,15 @@
 // its last attempt several times. Dead letters belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { deadLetters } from "../../db/core-schema.ts";
+import { isAfter, removeRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
-/**
- * Stores a dead letter. If the job already has a row, updates the row's number of attempts, time
- * and error.
- */
+/** Stores a dead letter. An existing row of the job gets the new attempts, time and error. */
 export async function insertDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
   await drizzle(db)
     .insert(deadLetters)
@@ -41,9 +38,7 @@ export async function listDeadLetters(
     .where(
       and(
         queue === undefined ? undefined : eq(deadLetters.queue, queue),
-        after
-          ? sql`(${deadLetters.firstAt}, ${deadLetters.id}) < (${after.createdAt}, ${after.id})`
-          : undefined,
+        isAfter(deadLetters.firstAt, deadLetters.id, after),
       ),
     )
     .orderBy(desc(deadLetters.firstAt), desc(deadLetters.id))
@@ -51,21 +46,15 @@ export async function listDeadLetters(
 }
 
 export async function getDeadLetter(db: D1Database, id: string): Promise<DeadLetterRow> {
-  const row = await drizzle(db).select().from(deadLetters).where(eq(deadLetters.id, id)).get();
-  if (!row) throw refuse("not_found");
-  return row;
+  return requireRow(
+    await drizzle(db).select().from(deadLetters).where(eq(deadLetters.id, id)).get(),
+  );
 }
 
 export async function removeDeadLetter(scope: Scope, id: string): Promise<void> {
-  const remove = drizzle(scope.db)
-    .delete(deadLetters)
-    .where(eq(deadLetters.id, id))
-    .returning({ id: deadLetters.id });
-  const [row] = await writeAudited(scope, { target: id }, remove);
-  if (!row) throw refuse("not_found");
+  requireRow(await removeRow(scope, deadLetters, id));
 }
 
-/** Counts the dead letters of each queue. */
 export async function countDeadLetters(db: D1Database): Promise<Map<string, number>> {
   const { results } = await db
     .prepare("SELECT queue, count(*) AS letters FROM dead_letters GROUP BY queue")

@@ -4,7 +4,6 @@ import type { EventType } from "../../rpc/event-types.ts";
 import { NO_PROVIDER, type RealProvider } from "../providers/provider-of.ts";
 import type { MailFinding } from "./wire.ts";
 
-/** The events that a finding counts. */
 interface FindingEvents {
   readonly kind: MailFinding["kind"];
   readonly provider: RealProvider | null;
@@ -12,9 +11,7 @@ interface FindingEvents {
   readonly start: number;
   /** The end of the events' window, Unix milliseconds. Null: the window ends now. */
   readonly end: number | null;
-  /**
-   * Bounce classes that the finding counts. Empty: the finding counts events that are not bounces.
-   */
+  /** Bounce classes that the finding counts. Empty: the events are not bounces. */
   readonly classes: readonly string[];
   /** The text of the refusals. Null: the refusals have different texts. */
   readonly refusal: string | null;

@@ -31,15 +31,11 @@ interface Evidence {
   readonly of: number;
   readonly threshold: Threshold | null;
   readonly refusals: readonly HourRefusal[];
-  /**
-   * Bounce classes that the finding counts. Absent: the finding counts events that are not bounces.
-   */
+  /** Bounce classes that the finding counts. Absent: the events are not bounces. */
   readonly classes?: readonly string[];
 }
 
-/**
- * Returns the findings about one provider. `before` is the provider's mail in the preceding window.
- */
+/** Returns the findings about one provider. `before` is its mail in the preceding window. */
 export function findingsAbout(
   provider: RealProvider | null,
   mail: ProviderWindow,

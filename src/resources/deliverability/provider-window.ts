@@ -23,10 +23,7 @@ export class ProviderWindow {
   readonly counts = new Counts();
   readonly times = new AcceptanceTimes();
   readonly refusals: HourRefusal[] = [];
-  /**
-   * The time of the provider's last acceptance, Unix milliseconds. -Infinity: the provider accepted
-   * no mail.
-   */
+  /** The provider's last acceptance, Unix milliseconds. -Infinity: it accepted no mail. */
   lastAcceptedAt = Number.NEGATIVE_INFINITY;
   /** Start of the first hour with a complaint, Unix milliseconds. Infinity: no complaint came. */
   firstComplaintAt = Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@
 // exact target, directly or through further aliases. Pure except for the Resolver.
 import { printable } from "./dns-answer-texts.ts";
 import { type Alias, dkimAlias } from "./record-names.ts";
-import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
+import { type DnsLookup, normalizeName, type Resolver, valuesIn } from "./resolver.ts";
 import { isSpfRecord } from "../../operator/mail-records.ts";
 import { hasOnlyKey, isKeyRecord } from "./text-records.ts";
 
@@ -113,9 +113,15 @@ export function trackingChecks(resolver: Resolver, alias: Alias): AliasChecks<Tr
   };
 }
 
-/**
- * Returns the CNAME records for a domain's DKIM keys, each with the key that its target must have.
- */
+export function failureOf<Of extends Code>(
+  code: Of,
+  state: CheckFailure["state"],
+  message: string,
+): CheckFailure<Of> {
+  return { code, state, message };
+}
+
+/** Returns the CNAME records for a domain's DKIM keys, each with the key of its target. */
 export function expectedKeys(
   domain: {
     readonly name: string;
@@ -143,36 +149,32 @@ async function checkAlias<Of extends Code>(
 ): Promise<CheckFailure<Of | "chain_broken"> | null> {
   const { names, end } = await resolver.aliases(alias.host, alias.target);
   if (end.kind !== "failed" && names.at(-1) === alias.target) return null;
-  if (names.length === 0 && end.kind !== "failed") {
-    return {
-      code: codes.missing,
-      state: "missing",
-      message: `${alias.host} has no CNAME record. Publish one that points to ${alias.target}.`,
-    };
-  }
+  if (names.length === 0 && end.kind !== "failed")
+    return failureOf(
+      codes.missing,
+      "missing",
+      `${alias.host} has no CNAME record. Publish one that points to ${alias.target}.`,
+    );
   const path = formatNames(names);
   if (end.kind === "failed") {
     const asked = names.length === 0 ? alias.host : `${alias.host}, which points to ${path}`;
-    return {
-      code: "chain_broken",
-      state: end.isZoneFault ? "mismatch" : "unknown",
-      message: `DNS could not be queried for ${asked}: ${printable(end.reason)}.`,
-    };
+    const state = end.isZoneFault ? "mismatch" : "unknown";
+    const reason = printable(end.reason);
+    return failureOf("chain_broken", state, `DNS could not be queried for ${asked}: ${reason}.`);
   }
   // If the name has a single alias whose target does not exist, the alias has a wrong target. If
   // the end of a longer chain of aliases does not exist, a further alias in the chain is broken.
-  if (end.kind === "nxdomain" && names.length > 1) {
-    return {
-      code: "chain_broken",
-      state: "mismatch",
-      message: `${alias.host} points to ${path}, and the last of these names does not exist.`,
-    };
-  }
-  return {
-    code: codes.mismatch,
-    state: "mismatch",
-    message: `${alias.host} must be a CNAME for ${alias.target}, but points to ${path}.`,
-  };
+  return end.kind === "nxdomain" && names.length > 1
+    ? failureOf(
+        "chain_broken",
+        "mismatch",
+        `${alias.host} points to ${path}, and the last of these names does not exist.`,
+      )
+    : failureOf(
+        codes.mismatch,
+        "mismatch",
+        `${alias.host} must be a CNAME for ${alias.target}, but points to ${path}.`,
+      );
 }
 
 /**
@@ -182,17 +184,12 @@ async function checkAlias<Of extends Code>(
 async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const failure = await checkAlias(resolver, key, DKIM);
   if (failure?.code !== DKIM.missing) return failure;
-  const texts = await resolver.texts(key.host);
-  if (
-    texts.kind !== "answer" ||
-    !texts.values.some(isKeyRecord) ||
-    hasOnlyKey(texts.values, key.publicKey)
-  )
-    return failure;
+  const values = valuesIn(await resolver.texts(key.host));
+  if (!values.some(isKeyRecord) || hasOnlyKey(values, key.publicKey)) return failure;
   const message =
     `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that ` +
     `points to ${key.target}.`;
-  return { code: "dkim_mismatch" as const, state: "mismatch" as const, message };
+  return failureOf("dkim_mismatch", "mismatch", message);
 }
 
 async function checkReturnPath(resolver: Resolver, alias: Alias) {
@@ -206,38 +203,26 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   // name exists, and only the other record is missing.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
     return toBrokenChain(alias, servers, "MX");
-  if (
-    servers.kind !== "answer" ||
-    !servers.values.some((exchange) => exchange !== "" && exchange !== ".")
-  ) {
-    return {
-      code: "mx_missing" as const,
-      state: "mismatch" as const,
-      message: `${alias.host} leads to ${alias.target}, which has no MX record.`,
-    };
-  }
-  const policies = texts.kind === "answer" ? texts.values.filter(isSpfRecord) : [];
+  const leads = `${alias.host} leads to ${alias.target}, which has`;
+  if (!valuesIn(servers).some((exchange) => exchange !== "" && exchange !== "."))
+    return failureOf("mx_missing", "mismatch", `${leads} no MX record.`);
+  const policies = valuesIn(texts).filter(isSpfRecord);
   if (policies.length === 1) return null;
   const held =
     policies.length === 0 ? "no SPF record" : `${policies.length} SPF records where one is allowed`;
-  return {
-    code: "spf_missing" as const,
-    state: "mismatch" as const,
-    message: `${alias.host} leads to ${alias.target}, which has ${held}.`,
-  };
+  return failureOf("spf_missing", "mismatch", `${leads} ${held}.`);
 }
 
 async function checkKey(resolver: Resolver, key: ExpectedKey) {
   const texts = await resolver.texts(key.target);
   if (texts.kind !== "answer") return toBrokenChain(key, texts, "TXT");
   if (hasOnlyKey(texts.values, key.publicKey)) return null;
-  return {
-    code: "dkim_mismatch" as const,
-    state: "mismatch" as const,
-    message:
-      `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this ` +
+  return failureOf(
+    "dkim_mismatch",
+    "mismatch",
+    `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this ` +
       "domain's mail.",
-  };
+  );
 }
 
 function toBrokenChain(
@@ -251,12 +236,9 @@ function toBrokenChain(
       : found.kind === "nxdomain"
         ? "the target does not exist"
         : `the target has no ${records} record`;
-  return {
-    code: "chain_broken" as const,
-    state:
-      found.kind === "failed" && !found.isZoneFault ? ("unknown" as const) : ("mismatch" as const),
-    message: `${alias.host} points correctly to ${alias.target}, but ${why}.`,
-  };
+  const state = found.kind === "failed" && !found.isZoneFault ? "unknown" : "mismatch";
+  const message = `${alias.host} points correctly to ${alias.target}, but ${why}.`;
+  return failureOf("chain_broken", state, message);
 }
 
 /** Formats names from foreign DNS records for the text of a failure. */

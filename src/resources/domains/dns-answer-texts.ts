@@ -1,18 +1,22 @@
 // Formats DNS answers as values in a response, and as parts of sentences. Pure.
-import type { DnsLookup } from "./resolver.ts";
+import { type DnsLookup, valuesIn } from "./resolver.ts";
+
+export const POLICY_STATUSES = ["ok", "warn", "missing", "wrong", "unknown"] as const;
+type PolicyStatus = (typeof POLICY_STATUSES)[number];
 
 /** The judgement of one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
 export interface PolicyJudgement {
-  readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-  /**
-   * The name of the record that receivers use, or of the record to publish if receivers use none.
-   */
+  readonly status: PolicyStatus;
+  /** The name of the record that receivers use or, if they use none, of the record to publish. */
   readonly host: string;
   /** All TXT records at `host`. */
   readonly found: readonly string[];
   /** Sentences that describe the record in DNS, and the change to make. */
   readonly message: string;
 }
+
+/** The part of a judgement that does not depend on the record's place. */
+export type Judged = Pick<PolicyJudgement, "status" | "message">;
 
 /** A name whose TXT records were looked up. */
 export interface TextsAt {
@@ -33,7 +37,7 @@ export const ASK_AGAIN =
  * number of values of any length.
  */
 export function dnsValuesOf(lookup: DnsLookup): string[] {
-  return lookup.kind === "answer" ? shownValues(lookup.values) : [];
+  return shownValues(valuesIn(lookup));
 }
 
 export function shownValues(values: readonly string[]): string[] {
@@ -48,6 +52,11 @@ export function shownValues(values: readonly string[]): string[] {
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, MESSAGE_CHARACTERS);
 }
+
+/** Makes a finding from its message: `judged.wrong("...")`. */
+export const judged = Object.fromEntries(
+  POLICY_STATUSES.map((status) => [status, (message: string) => ({ status, message })]),
+) as Readonly<Record<PolicyStatus, (message: string) => Judged>>;
 
 /** Makes the judgement of a name about which DNS did not answer. */
 export function unknownPolicy(

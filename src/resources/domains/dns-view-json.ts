@@ -1,6 +1,6 @@
 // Declares the JSON of a domain's records in DNS (contract.md §DNS as seen now).
 import * as z from "zod";
-import type { PolicyJudgement } from "./dns-answer-texts.ts";
+import { POLICY_STATUSES, type PolicyJudgement } from "./dns-answer-texts.ts";
 import type { DnsView } from "./dns-view.ts";
 import { relativeName } from "./record-names.ts";
 
@@ -30,7 +30,7 @@ const RecordSeen = z
 const Policy = z
   .object({
     status: z
-      .enum(["ok", "warn", "missing", "wrong", "unknown"])
+      .enum(POLICY_STATUSES)
       .describe(
         "`wrong`: receivers cannot use it. `warn`: they use it, and it could do more. " +
           "`unknown`: DNS gave no answer.",

@@ -1,9 +1,9 @@
 // Checks whether Cloudflare's Email Service can send for a domain. Looks for the records that the
 // Email Service publishes when the domain is onboarded (contract.md §Verification). Pure except for
 // the Resolver.
-import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
+import { type CheckFailure, failureOf, type MAIL_FLOW_CODES } from "./checks.ts";
 import { BOUNCE_SERVER_ZONE, bounceHost, signingKeyHost } from "./email-service-records.ts";
-import type { DnsLookup, Resolver } from "./resolver.ts";
+import { type DnsLookup, type Resolver, valuesIn } from "./resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../operator/mail-records.ts";
 import { parseTags } from "./text-records.ts";
 
@@ -29,14 +29,11 @@ export async function checkBounceServers(
   const host = bounceHost(domain);
   const found = await resolver.mailServers(host);
   if (found.kind === "failed") return toUnknown(host, found);
-  const servers = found.kind === "answer" ? found.values : [];
+  const servers = valuesIn(found);
   if (servers.some((server) => server.endsWith(`.${BOUNCE_SERVER_ZONE}`))) return null;
   const held = servers.length === 0 ? "no MX record" : `no MX record below ${BOUNCE_SERVER_ZONE}`;
-  return {
-    code: "mx_missing",
-    state: servers.length === 0 ? "missing" : "mismatch",
-    message: `${host} has ${held}.`,
-  };
+  const state = servers.length === 0 ? "missing" : "mismatch";
+  return failureOf("mx_missing", state, `${host} has ${held}.`);
 }
 
 export async function checkBouncePolicy(
@@ -46,7 +43,7 @@ export async function checkBouncePolicy(
   const host = bounceHost(domain);
   const found = await resolver.texts(host);
   if (found.kind === "failed") return toUnknown(host, found);
-  const policies = found.kind === "answer" ? found.values.filter(isSpfRecord) : [];
+  const policies = valuesIn(found).filter(isSpfRecord);
   const [policy = ""] = policies;
   if (policies.length === 1 && includesService(policy)) return null;
   const held =
@@ -55,11 +52,8 @@ export async function checkBouncePolicy(
       : policies.length === 1
         ? `an SPF record without include:${SPF_INCLUDE}`
         : `${policies.length} SPF records where one is allowed`;
-  return {
-    code: "spf_missing",
-    state: policies.length === 0 ? "missing" : "mismatch",
-    message: `${host} has ${held}.`,
-  };
+  const state = policies.length === 0 ? "missing" : "mismatch";
+  return failureOf("spf_missing", state, `${host} has ${held}.`);
 }
 
 /**
@@ -70,13 +64,10 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   const host = signingKeyHost(domain);
   const found = await resolver.texts(host);
   if (found.kind === "failed") return toUnknown(host, found);
-  const keys = found.kind === "answer" ? found.values.map(parseTags) : [];
+  const keys = valuesIn(found).map(parseTags);
   if (keys.some((tags) => (tags.get("p") ?? "") !== "")) return null;
-  return {
-    code: "dkim_mismatch",
-    state: keys.some((tags) => tags.has("p")) ? "mismatch" : "missing",
-    message: `${host} has no DKIM key.`,
-  };
+  const state = keys.some((tags) => tags.has("p")) ? "mismatch" : "missing";
+  return failureOf("dkim_mismatch", state, `${host} has no DKIM key.`);
 }
 
 /**
@@ -92,9 +83,6 @@ function includesService(policy: string): boolean {
 }
 
 function toUnknown(host: string, found: Extract<DnsLookup, { kind: "failed" }>): Failure {
-  return {
-    code: "chain_broken",
-    state: found.isZoneFault ? "mismatch" : "unknown",
-    message: `DNS could not be queried for ${host}: ${found.reason}.`,
-  };
+  const state = found.isZoneFault ? "mismatch" : "unknown";
+  return failureOf("chain_broken", state, `DNS could not be queried for ${host}: ${found.reason}.`);
 }

@@ -7,7 +7,7 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
 import { logError, logWarning } from "../../lib/log.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { findOnboarded } from "./onboarding/store.ts";
@@ -23,12 +23,12 @@ const TARGET_LABEL_BYTES = 10;
  * The delay before a job removes the records of a deleted domain. After this time, the deletion is
  * complete.
  */
-const DELETED_CLEANUP_DELAY_SECONDS = 2;
+const AFTER_DELETION = { delaySeconds: 2 };
 /**
  * The delay before a job removes records after a call or statement with an unknown outcome. After
  * this time, the call or statement has ended.
  */
-const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
+const AFTER_DOUBT = { delaySeconds: 60 };
 
 /**
  * Creates a pending domain with two published keys. Throws 422 for a name that is refused or
@@ -42,7 +42,7 @@ export async function createDomain(
   now: number,
 ): Promise<StoredDomain> {
   const parsed = parseDomainName(given, settings.serviceDomain);
-  if (parsed.kind === "refused") throw refuse("invalid", { errors: { name: [parsed.reason] } });
+  if (parsed.kind === "refused") throw refuseMember("name", parsed.reason);
   const { name } = parsed;
   if (await hasDomain(scope, name)) throw duplicateError();
   const id = newIdOn(coreShardOf(scope.teamId), "domain");
@@ -64,10 +64,7 @@ export async function createDomain(
     // The statement may have been executed although it failed. Then the row exists, and its records
     // must stay.
     if (inserted === undefined)
-      await env.DNS_CLEANUP.send(
-        { recordIds: publishedRecordIds, domainId: id },
-        { delaySeconds: DOUBTFUL_CLEANUP_DELAY_SECONDS },
-      );
+      await env.DNS_CLEANUP.send({ recordIds: publishedRecordIds, domainId: id }, AFTER_DOUBT);
   }
   if (!inserted) {
     await withdraw(env, settings, publishedRecordIds, []);
@@ -85,30 +82,16 @@ export async function deleteDomain(env: Env, scope: Scope, team: Team, id: strin
   const domain = await getDomain(scope, id);
   // The job is queued before the row is deleted, because only the row has the records' ids.
   // Otherwise a failure of the queue would lose the ids.
-  await env.DNS_CLEANUP.send(
-    { recordIds: domain.publishedRecordIds, domainId: id },
-    { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
-  );
-  if (await findOnboarded(sharedCore(env), domain.name))
-    await env.DNS_CLEANUP.send(
-      { offboard: domain.name },
-      { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
-    );
+  const { name, publishedRecordIds: recordIds } = domain;
+  await env.DNS_CLEANUP.send({ recordIds, domainId: id }, AFTER_DELETION);
+  if (await findOnboarded(sharedCore(env), name))
+    await env.DNS_CLEANUP.send({ offboard: name }, AFTER_DELETION);
   for (const { host } of await listHostsOf(sharedCore(env), id))
-    await env.DNS_CLEANUP.send(
-      { releaseHost: host },
-      { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
-    );
+    await env.DNS_CLEANUP.send({ releaseHost: host }, AFTER_DELETION);
   await removeDomain(scope, domain);
   forgetSigningKey(id);
-  await endHeldMail(env, team, domain.name);
-}
-
-/**
- * Lets the deleted domain's held mail get its final outcome at once. If the ledger does not answer,
- * the hold's probes end this mail one message at a time.
- */
-async function endHeldMail(env: Env, team: Team, name: string): Promise<void> {
+  // The held mail of the domain gets its final outcome at once. If the ledger does not answer, the
+  // hold's probes end this mail one message at a time.
   await reachLedger(env, team, (ledger) => ledger.dropDomain(name, Date.now())).catch(
     (error: unknown) => logError("held_mail_not_ended", error, { team_id: team.id }),
   );
@@ -172,10 +155,7 @@ async function withdraw(
   );
   const left = removals.flatMap(({ id, removed }) => (removed ? [] : [id]));
   if (left.length > 0 || names.length > 0)
-    await env.DNS_CLEANUP.send(
-      { recordIds: left, names },
-      { delaySeconds: DOUBTFUL_CLEANUP_DELAY_SECONDS },
-    );
+    await env.DNS_CLEANUP.send({ recordIds: left, names }, AFTER_DOUBT);
 }
 
 function describeOutcome(outcome: Publication): string {
@@ -183,5 +163,5 @@ function describeOutcome(outcome: Publication): string {
 }
 
 function duplicateError() {
-  return refuse("invalid", { errors: { name: ["is already one of the team's domains"] } });
+  return refuseMember("name", "is already one of the team's domains");
 }

@@ -50,9 +50,7 @@ export async function publishTxt(
   return { kind: "published", recordId };
 }
 
-/**
- * Removes a record. Returns true if the record no longer exists, even if it did not exist before.
- */
+/** Removes a record. Returns true if the record no longer exists, or never existed. */
 export async function removeRecord(
   settings: Settings,
   recordId: string,

@@ -35,10 +35,7 @@ export function returnPathAlias(domain: NamedDomain, serviceDomain: string): Ali
   };
 }
 
-/**
- * Returns the CNAME `<selector>._domainkey.<domain>`. Its target is the TXT record that the service
- * publishes.
- */
+/** Returns the CNAME `<selector>._domainkey.<domain>` to the TXT record of the service. */
 export function dkimAlias(domain: NamedDomain, selector: string, serviceDomain: string): Alias {
   return {
     host: `${selector}._domainkey.${domain.name}`,

@@ -41,9 +41,7 @@ const LEADS_TO = {
 } as const;
 const TRACKING_IS_OFF = "Tracking is off, so nothing needs this record now.";
 
-/**
- * Checks the records that the customer publishes: the return-path, DKIM keys and the tracking host.
- */
+/** Checks the records that the customer publishes: return-path, DKIM keys and tracking host. */
 export async function ownRecordStates(
   resolver: Resolver,
   domain: StoredDomain,

@@ -32,17 +32,11 @@ interface AliasChain {
 export interface Resolver {
   /** Follows a name's aliases hop by hop until `target` is reached or the chain ends. */
   readonly aliases: (name: string, target: string) => Promise<AliasChain>;
-  /**
-   * Looks up the TXT records at the end of the name's aliases. The strings of each record are
-   * joined.
-   */
+  /** Looks up the TXT records at the end of the name's aliases. Joins each record's strings. */
   readonly texts: (name: string) => Promise<DnsLookup>;
   /** Looks up the hosts of the MX records at the end of the name's aliases. */
   readonly mailServers: (name: string) => Promise<DnsLookup>;
-  /**
-   * Looks up the A records at the end of the name's aliases. If the name has no A record, looks up
-   * its AAAA records.
-   */
+  /** Looks up the A records at the end of the name's aliases, or else the AAAA records. */
   readonly addresses: (name: string) => Promise<DnsLookup>;
   /**
    * Looks up all A and AAAA records at the end of the name's aliases. Fails if one of the two
@@ -98,6 +92,11 @@ export function dnsResolver(
   };
 }
 
+/** Returns the values of an answer. Returns an empty list for any other result of a look-up. */
+export function valuesIn(lookup: DnsLookup | undefined): readonly string[] {
+  return lookup?.kind === "answer" ? lookup.values : [];
+}
+
 /** Normalizes a name for comparison: lower case, without the final dot. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
@@ -142,7 +141,7 @@ function walkReply(
 function mergeLookups(lookups: readonly [DnsLookup, DnsLookup]): DnsLookup {
   const failed = lookups.find(({ kind }) => kind === "failed");
   if (failed) return failed;
-  const values = lookups.flatMap((lookup) => (lookup.kind === "answer" ? lookup.values : []));
+  const values = lookups.flatMap(valuesIn);
   return values.length > 0 ? { kind: "answer", values } : lookups[0];
 }
 

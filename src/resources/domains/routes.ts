@@ -135,7 +135,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { env, settings, now } = request;
       const courier = courierOf(request);
-      const domain = await verifyDomain(env, settings, courier, coreOf(request), request.id, now);
+      const scope = coreOf(request);
+      const domain = await verifyDomain({ env, settings, courier, scope, now }, request.id);
       if (domain.trackingHost !== null) await tellLedger(env, request.caller.team);
       return show(request, domain);
     },
@@ -193,7 +194,6 @@ function etagOfDomain({ opensEnabled, clicksEnabled, trackingSubdomain }: Stored
   return etagOf([opensEnabled, clicksEnabled, trackingSubdomain]);
 }
 
-/** Returns the courier of the mail of the caller's team. */
 function courierOf({ settings, caller }: Pick<ApiRequest, "settings" | "caller">): CourierName {
   return courierFor(caller.team.courier, settings);
 }

@@ -1,13 +1,14 @@
 // Stores sending domains and their DKIM keys in the core database, for the team that manages them.
 // This file caches nothing. The mail pipeline uses the cached look-ups in domain-lookups.ts.
 // Changes through this file invalidate that cache.
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { dkimKeys, domains } from "../../db/core-schema.ts";
+import { hasValues, isAfter, isRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import { forgetSendingDomain, forgetTracking, type SendingDomain } from "./domain-lookups.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -39,11 +40,13 @@ export type TrackingColumns = Pick<
 >;
 
 export async function getDomain(scope: Scope, id: string): Promise<StoredDomain> {
-  const row = await select(scope)
-    .where(and(eq(domains.teamId, scope.teamId), eq(domains.id, id)))
-    .get();
-  if (!row) throw refuse("not_found");
-  return toStored(row);
+  return toStored(
+    requireRow(
+      await select(scope)
+        .where(isRow(domains, scope, id))
+        .get(),
+    ),
+  );
 }
 
 /** Lists up to `limit` domains older than `after`, newest first. */
@@ -52,10 +55,9 @@ export async function listDomains(
   limit: number,
   after: RowPosition | null,
 ): Promise<StoredDomain[]> {
-  const older =
-    after && sql`(${domains.createdAt}, ${domains.id}) < (${after.createdAt}, ${after.id})`;
+  const older = isAfter(domains.createdAt, domains.id, after);
   const rows = await select(scope)
-    .where(and(eq(domains.teamId, scope.teamId), older ?? undefined))
+    .where(and(eq(domains.teamId, scope.teamId), older))
     .orderBy(desc(domains.createdAt), desc(domains.id))
     .limit(limit);
   return rows.map(toStored);
@@ -109,10 +111,7 @@ export async function insertDomain(
   return inserted.length > 0;
 }
 
-/**
- * Marks a pending domain as verified. Does not change the time of a domain that is already
- * verified.
- */
+/** Marks a pending domain as verified. Keeps the time of a domain that is already verified. */
 export async function markVerified(
   scope: Scope,
   domain: SendingDomain,
@@ -121,13 +120,7 @@ export async function markVerified(
   const update = drizzle(scope.db)
     .update(domains)
     .set({ status: "verified", verifiedAt: now, failureCode: null, failureMessage: null })
-    .where(
-      and(
-        eq(domains.teamId, scope.teamId),
-        eq(domains.id, domain.id),
-        eq(domains.status, "pending"),
-      ),
-    );
+    .where(and(isRow(domains, scope, domain.id), eq(domains.status, "pending")));
   await writeAudited(scope, { target: domain.id, changed: ["status"] }, update);
   forgetSendingDomain(scope, domain.name);
 }
@@ -137,9 +130,7 @@ export async function markFailed(scope: Scope, id: string, failure: Failure): Pr
   await drizzle(scope.db)
     .update(domains)
     .set({ failureCode: failure.code, failureMessage: failure.message })
-    .where(
-      and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.status, "pending")),
-    );
+    .where(and(isRow(domains, scope, id), eq(domains.status, "pending")));
 }
 
 /**
@@ -161,9 +152,7 @@ export async function markTrackingChecked(
       trackingFailureMessage: failure?.message ?? null,
       trackingVerifiedAt: failure ? null : sql`coalesce(${domains.trackingVerifiedAt}, ${now})`,
     })
-    .where(
-      and(eq(domains.teamId, scope.teamId), eq(domains.id, id), eq(domains.trackingHost, host)),
-    );
+    .where(and(isRow(domains, scope, id), eq(domains.trackingHost, host)));
   forgetTracking(id, host);
 }
 
@@ -187,13 +176,8 @@ export async function updateTracking(
     })
     .where(
       and(
-        eq(domains.teamId, scope.teamId),
-        eq(domains.id, id),
-        eq(domains.opensEnabled, from.opensEnabled),
-        eq(domains.clicksEnabled, from.clicksEnabled),
-        from.trackingSubdomain === null
-          ? isNull(domains.trackingSubdomain)
-          : eq(domains.trackingSubdomain, from.trackingSubdomain),
+        isRow(domains, scope, id),
+        hasValues(domains, ["opensEnabled", "clicksEnabled", "trackingSubdomain"], from),
         to.trackingHost === null
           ? undefined
           : sql`NOT EXISTS (${selectOtherWithHost(scope, id, to.trackingHost)})`,
@@ -219,7 +203,7 @@ export async function isTrackingHostTaken(
 /** Deletes a domain with its keys in one transaction. */
 export async function removeDomain(scope: Scope, domain: SendingDomain): Promise<void> {
   const orm = drizzle(scope.db);
-  const own = and(eq(domains.teamId, scope.teamId), eq(domains.id, domain.id));
+  const own = isRow(domains, scope, domain.id);
   await orm.batch([
     orm
       .delete(dkimKeys)

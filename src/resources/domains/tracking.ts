@@ -2,7 +2,7 @@
 // the new settings, and decides whether the verification stays valid.
 import type { Scope } from "../../db/client.ts";
 import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
-import { type FieldErrors, refuse } from "../../refusal.ts";
+import { type FieldErrors, refuse, refuseMember } from "../../refusal.ts";
 import {
   getDomain,
   isTrackingHostTaken,
@@ -45,13 +45,10 @@ export async function changeTracking(
     const { to } = transition;
     if (await updateTracking(scope, id, domain, to)) return getDomain(scope, id);
     if (to.trackingHost !== null && (await isTrackingHostTaken(scope, id, to.trackingHost))) {
-      throw refuse("invalid", {
-        errors: {
-          "tracking.subdomain": [
-            "makes a host that another domain of the team already uses for tracking",
-          ],
-        },
-      });
+      throw refuseMember(
+        "tracking.subdomain",
+        "makes a host that another domain of the team already uses for tracking",
+      );
     }
   }
   throw new Error(

@@ -20,32 +20,30 @@ import {
   type StoredDomain,
 } from "./store.ts";
 
-/** Checks a domain and returns its new state. `courier` is the courier of the team's mail. */
-export async function verifyDomain(
-  env: Env,
-  settings: Settings,
-  courier: CourierName,
-  scope: Scope,
-  id: string,
-  now: number,
-): Promise<StoredDomain> {
-  const domain = await getDomain(scope, id);
-  const resolver = dnsResolver(settings.dnsResolverUrl);
+/** `courier` is the courier of the team's mail. */
+interface Verification {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly courier: CourierName;
+  readonly scope: Scope;
+  readonly now: number;
+}
+
+/** Checks a domain and returns its new state. */
+export async function verifyDomain(request: Verification, id: string): Promise<StoredDomain> {
+  const domain = await getDomain(request.scope, id);
+  const resolver = dnsResolver(request.settings.dnsResolverUrl);
   await Promise.all([
-    verifyMailFlow(env, resolver, settings, courier, scope, domain, now),
-    verifyTracking(env, resolver, settings, scope, domain, now),
+    verifyMailFlow(request, resolver, domain),
+    verifyTracking(request, resolver, domain),
   ]);
-  return getDomain(scope, id);
+  return getDomain(request.scope, id);
 }
 
 async function verifyMailFlow(
-  env: Env,
+  { env, settings, courier, scope, now }: Verification,
   resolver: Resolver,
-  settings: Settings,
-  courier: CourierName,
-  scope: Scope,
   domain: StoredDomain,
-  now: number,
 ): Promise<void> {
   const isVerified = domain.status === "verified";
   const isOnboardedHere = courier === "cloudflare" && settings.emailApiToken !== "";
@@ -69,12 +67,9 @@ async function verifyMailFlow(
 }
 
 async function verifyTracking(
-  env: Env,
+  { env, settings, scope, now }: Verification,
   resolver: Resolver,
-  settings: Settings,
-  scope: Scope,
   domain: StoredDomain,
-  now: number,
 ): Promise<void> {
   if (domain.trackingSubdomain === null || domain.trackingHost === null) return;
   const alias = trackingAlias(domain, domain.trackingSubdomain, settings.serviceDomain);

@@ -16,11 +16,10 @@ import {
 import type { CourierName } from "../../settings.ts";
 import { type CourierRecord, emailServiceRecords } from "./email-service-records.ts";
 import type { StoredDomain } from "./store.ts";
+import { toTime } from "../../time-text.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-/**
- * The pattern lists both cases and has no `i` flag, because patterns in OpenAPI cannot have flags.
- */
+/** The pattern lists both cases, because patterns in OpenAPI cannot have the flag `i`. */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 
@@ -168,7 +167,7 @@ export function toDomain(
       ),
       verified_at: toTime(domain.trackingVerifiedAt),
     },
-    created_at: new Date(domain.createdAt).toISOString(),
+    created_at: toTime(domain.createdAt),
     verified_at: toTime(domain.verifiedAt),
   };
 }
@@ -212,7 +211,7 @@ function toOnboarding(
 ): z.output<typeof Domain>["courier_onboarding"] {
   if (onboarding === null) return null;
   const { at, ...shown } = onboarding;
-  return { ...shown, updated_at: new Date(at).toISOString() };
+  return { ...shown, updated_at: toTime(at) };
 }
 
 function toFailure<Code extends string>(
@@ -222,8 +221,4 @@ function toFailure<Code extends string>(
 ): { code: Code; message: string } | null {
   const known = codes.find((candidate) => candidate === code);
   return known === undefined ? null : { code: known, message: message ?? "" };
-}
-
-function toTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -24,10 +24,7 @@ export type Form = readonly [
   versions?: TemplateVersions,
 ];
 
-/**
- * The scheduled messages: a message's index in the chunk, and its scheduled time in Unix
- * milliseconds.
- */
+/** The scheduled messages: a message's index in the chunk, and its time in Unix milliseconds. */
 type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
 /** The messages sent again: a message's index in the chunk, and the id of the original message. */
@@ -38,10 +35,7 @@ type ReplyAddresses = readonly (readonly [place: number, addresses: readonly str
 /** The templates' versions: a message's index in the chunk, and the version that was sent. */
 type TemplateVersions = readonly (readonly [place: number, version: number])[];
 
-/**
- * The columns of messages. Each has one entry per message, in the order of the messages' first
- * events.
- */
+/** The columns of messages. Each has one entry per message, in the order of their first events. */
 export type MessageColumns = readonly [
   /** The UUIDs of the messages without their time part and dashes. */
   tails: string,

@@ -17,25 +17,14 @@ import {
 
 export type ChunkReaderQuery = Omit<ChunkQuery, "day" | "limit">;
 
-export interface ChunkReader {
-  readonly day: Day;
-  /**
-   * The latest possible time of an event in an unread chunk, Unix milliseconds. Null: all chunks
-   * are read.
-   */
-  readonly latest: number | null;
-  readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
-  /** Records the rows that `statement` returned for this limit. Must be called after each query. */
-  readonly took: (rows: readonly ChunkRow[], limit: number) => void;
-}
-
 /** Makes the two readers of one day. */
 export function chunkReadersOf(day: Day, ask: ChunkReaderQuery): readonly ChunkReader[] {
   return [new ChunkStream(day, ask), new StrayStream(day, ask)];
 }
 
-export abstract class DayReader implements ChunkReader {
+export abstract class ChunkReader {
   readonly day: Day;
+  /** The latest possible time of an unread event, Unix milliseconds. Null: all chunks are read. */
   latest: number | null;
   protected readonly ask: ChunkReaderQuery;
   protected last: ChunkRow | null = null;
@@ -47,6 +36,7 @@ export abstract class DayReader implements ChunkReader {
     this.latest = Math.min(startOf(day) + DAY_MS - 1 + aheadMs, ask.last);
   }
 
+  /** Records the rows that `statement` returned for this limit. Must be called after each query. */
   took(rows: readonly ChunkRow[], limit: number): void {
     this.last = rows.at(-1) ?? this.last;
     this.latest =
@@ -59,21 +49,18 @@ export abstract class DayReader implements ChunkReader {
   protected abstract latestBehind(chunk: ChunkRow): number;
 }
 
-class ChunkStream extends DayReader {
+class ChunkStream extends ChunkReader {
   override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
     return selectChunks(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
   }
 
-  /**
-   * Returns the latest possible time of an event in the next chunks, which are older than this
-   * chunk.
-   */
+  /** Returns the latest possible time of an event in the chunks that are older than this chunk. */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }
 }
 
-class StrayStream extends DayReader {
+class StrayStream extends ChunkReader {
   override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
     return selectStrays(db, { ...this.ask, day: this.day, limit }, this.last);
   }

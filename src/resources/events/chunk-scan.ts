@@ -62,9 +62,7 @@ export class ChunkScan {
     );
   }
 
-  /**
-   * Removes the readers for which `isLeft` is true, so that the scan does not read their chunks.
-   */
+  /** Removes the readers for which `isLeft` is true, so that their chunks are not read. */
   leave(isLeft: (reader: ChunkReader) => boolean): void {
     this.#readers = this.#readers.filter((reader) => !isLeft(reader));
   }

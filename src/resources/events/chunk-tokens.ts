@@ -18,10 +18,7 @@ import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
-/**
- * The kinds of labels. A label is a fact about a message or an event that queries often combine
- * with an event type.
- */
+/** The kinds of labels: facts of a message or an event that queries combine with an event type. */
 type LabelKind =
   | "domain"
   | "topic"
@@ -109,18 +106,13 @@ export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
 }
 
-/**
- * Adds the event type `email.bounced` to a filter by classification, because only bounces have a
- * classification.
- */
+/** Adds the type `email.bounced` to a filter by classification, which only bounces have. */
 function withType(filters: WholeEventFilters): WholeEventFilters {
   const { bounce_classification: classes, event_type: type } = filters;
   return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
-/**
- * Returns the MATCH expression that finds only stray chunks, or only late chunks (see store.ts).
- */
+/** Returns the MATCH expression that finds only stray or only late chunks (see store.ts). */
 export function markedMatchOf(
   mark: "stray" | "late",
   teamId: string,
@@ -144,7 +136,6 @@ function tokenizer(teamId: string): Tokenizer {
   };
 }
 
-/** Returns the tokens of a message's ids, IP pool, metadata and subject. */
 function tokensOfMessage(
   { emailId, messageId, ipPool, metadata = {}, subject }: Correlation,
   token: Tokenizer,
@@ -166,16 +157,14 @@ function labelsOf({
   templateId,
   tags,
 }: Correlation): [LabelKind, string][] {
-  const single: [LabelKind, string | null][] = [
+  const labels: [LabelKind, string | null][] = [
     ["domain", fromDomain],
     ["topic", topic],
     ["campaign", campaign],
     ["template", templateId],
+    ...tags.map((tag): [LabelKind, string] => ["tag", tag]),
   ];
-  const labels = single.flatMap(([kind, value]): [LabelKind, string][] =>
-    value === null ? [] : [[kind, value]],
-  );
-  return [...labels, ...tags.map((tag): [LabelKind, string] => ["tag", tag])];
+  return labels.filter((label): label is [LabelKind, string] => label[1] !== null);
 }
 
 /**

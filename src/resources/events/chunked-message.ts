@@ -14,10 +14,7 @@ import type { Day } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type ChunkRow, selectChunks } from "./store.ts";
 
-/**
- * Number of days that the first and the second round trip read. The third round trip reads all
- * remaining days.
- */
+/** Number of days that the first two round trips read. The third trip reads all other days. */
 const DAYS_PER_TRIP = [2, 6];
 /**
  * Maximum number of chunks that one look-up reads. Normally the first chunk has the message.

@@ -34,10 +34,7 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/**
- * The members of an event that a chunk can return without decoding the event's texts, such as a
- * server's reply.
- */
+/** The members of an event that need no decoding of its texts, such as a server's reply. */
 export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
   readonly bounce: { readonly classification: string | null } | null;
 };
@@ -59,7 +56,6 @@ export function matchesEvent(
   );
 }
 
-/** Returns whether an event matches the filter by provider. */
 export function matchesProvider(
   facts: ProviderFacts,
   { name, simulated }: NonNullable<WholeEventFilters["provider"]>,

@@ -76,9 +76,7 @@ export class EventScan {
     return latest === null ? null : { at: latest + 1, id: "" };
   }
 
-  /**
-   * Makes one round trip to each shard. `wanted` is the number of events that the page still needs.
-   */
+  /** Makes one round trip to each shard. `wanted` is the number of events that the page needs. */
   goOn(wanted: number): Promise<void> {
     return this.#scan.goOn(wanted);
   }

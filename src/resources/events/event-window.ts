@@ -3,7 +3,7 @@
 import type { Position } from "../../rpc/history-query.ts";
 import { isBookmark } from "../../db/shard-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 
 interface EventWindow {
   /** The window's inclusive start. By default it is a day before `end`. */
@@ -14,10 +14,7 @@ interface EventWindow {
 
 const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
 
-/**
- * Returns the position at which a request begins: the position in `after` or, without `after`, the
- * end of the window.
- */
+/** Returns a request's first position: the position in `after`, or else the window's end. */
 export function positionOf(
   window: EventWindow,
   after: string | null,
@@ -49,7 +46,7 @@ export function formatPosition({ start, at, id, seen }: Position): string {
 function parsePosition(text: string): Position {
   const [, start, at, id = "", bookmarks = ""] = POSITION.exec(text) ?? [];
   if (start === undefined || at === undefined)
-    throw refuse("invalid", { errors: { after: ["is not a cursor of this endpoint"] } });
+    throw refuseMember("after", "is not a cursor of this endpoint");
   const seen = bookmarks.split(".").flatMap((part): [number, string][] => {
     const [shard = "", bookmark = ""] = part.split(":");
     return isBookmark(bookmark) ? [[Number(shard), bookmark]] : [];

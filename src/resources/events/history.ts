@@ -114,10 +114,7 @@ export function bookmarksFor(
   );
 }
 
-/**
- * Returns whether the list ends at this position, because all entries after it are older than
- * `start`.
- */
+/** Returns whether the list ends here, because all later entries are older than `start`. */
 function isOver(start: number, { at, id }: EventPosition): boolean {
   return at < start || (at === start && id === "");
 }

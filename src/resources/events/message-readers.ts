@@ -6,32 +6,26 @@
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
-import { DayReader, type ChunkReader, type ChunkReaderQuery } from "./chunk-readers.ts";
+import { ChunkReader, type ChunkReaderQuery } from "./chunk-readers.ts";
 import { markedMatchOf, matchOf } from "./chunk-tokens.ts";
 
 /** The maximum by which the clock for acceptances may be ahead of the clock for events. */
 const CLOCKS_APART_MS = 60_000;
 
 /**
- * The query of a reader. `last` is the latest wanted acceptance. `start` is the earliest wanted
- * event.
- */
-export type MessageReaderQuery = ChunkReaderQuery;
-
-/**
- * Makes the readers of one day's chunks. `isAhead`: the wanted messages were accepted long before
- * this day. Then only the reader of late chunks is needed.
+ * Makes the readers of one day's chunks. `ask.last` is the latest wanted acceptance. `isAhead`: the
+ * wanted messages were accepted long before this day, so only the reader of late chunks is needed.
  */
 export function messageReadersOf(
   day: Day,
-  ask: MessageReaderQuery,
+  ask: ChunkReaderQuery,
   isAhead: boolean,
 ): readonly ChunkReader[] {
   const late = new LateReader(day, ask, CLOCKS_APART_MS);
   return isAhead ? [late] : [new BeginningStream(day, ask, CLOCKS_APART_MS), late];
 }
 
-class BeginningStream extends DayReader {
+class BeginningStream extends ChunkReader {
   override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
     const { team, filters, start, last } = this.ask;
     const [chunks, index] = [chunksTable(this.day), chunkIndexTable(this.day)];
@@ -65,7 +59,7 @@ class BeginningStream extends DayReader {
   }
 }
 
-export class LateReader extends DayReader {
+export class LateReader extends ChunkReader {
   override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
     const { team, filters, start, last } = this.ask;
     const [chunks, index] = [chunksTable(this.day), chunkIndexTable(this.day)];

@@ -12,9 +12,11 @@ import { isBeginning } from "./messages-begun-in-chunk.ts";
 import { matchesEvent, matchesMessage } from "./event-filters.ts";
 import type { MessageFilters } from "../../rpc/history-query.ts";
 import { bookmarksFor, type HistoryTeam, CHUNKS_PER_REQUEST } from "./history.ts";
-import { LateReader, messageReadersOf, type MessageReaderQuery } from "./message-readers.ts";
+import { LateReader, messageReadersOf } from "./message-readers.ts";
 import { openChunk } from "./open-chunk.ts";
 import { bodyOf, LATE_MS, type ChunkRow } from "./store.ts";
+import { hexTime, TIME_DIGITS } from "./chunk-form.ts";
+import type { ChunkReaderQuery } from "./chunk-readers.ts";
 import { ChunkScan } from "./chunk-scan.ts";
 
 /**
@@ -32,21 +34,19 @@ export interface MessageWindow {
 }
 
 const PREFIX = "email_";
-/** A version 7 UUID begins with this many hex digits of time. */
-const TIME_DIGITS = 12;
 
 /**
  * Returns the position between the messages accepted before `ms` (Unix milliseconds) and the
  * messages accepted at `ms` or later.
  */
 function placeAt(ms: number): MessagePosition {
-  const digits = ms.toString(16).padStart(TIME_DIGITS, "0");
+  const digits = hexTime(ms);
   return `${PREFIX}${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 export class MessageScan {
   readonly #team: HistoryTeam;
-  readonly #ask: MessageReaderQuery;
+  readonly #ask: ChunkReaderQuery;
   readonly #window: MessageWindow;
   readonly #sessions: ShardSessions;
   readonly #scan: ChunkScan;
@@ -125,9 +125,7 @@ export class MessageScan {
   }
 }
 
-/**
- * Returns the time in the id of a position, in Unix milliseconds, or `most` if the time is later.
- */
+/** Returns the time in a position's id, in Unix milliseconds, or `most` if it is later. */
 function timeOf(place: MessagePosition, most: number): number {
   const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
   return digits.length < TIME_DIGITS ? most : Math.min(Number.parseInt(digits, 16), most);

@@ -7,9 +7,7 @@ import { LATE_MS, type NewChunk } from "./store.ts";
 
 /** The times of acceptance of the messages that begin in a chunk, Unix milliseconds. */
 interface BegunMessages {
-  /**
-   * The time of the oldest message that begins in the chunk. Null: no message begins in the chunk.
-   */
+  /** The time of the oldest message that begins in the chunk. Null: none begins in the chunk. */
   readonly oldest: number | null;
   /**
    * The time of the newest message whose acceptance does not fit the chunk's key. A scan in the

@@ -42,14 +42,10 @@ interface ChunkFilter {
 export interface EventChunk {
   /** Finds a message by its id. Returns undefined if the chunk has no event of the message. */
   readonly message: (emailId: string) => MessageRecord | undefined;
-  /**
-   * Returns the events that match the filter, newest first. Events with the same time are sorted by
-   * id.
-   */
+  /** Returns the events that match the filter, newest first, then by id. */
   readonly events: (filter?: ChunkFilter) => EventRecord[];
 }
 
-/** A message of a chunk. */
 interface UnpackedMessage {
   readonly uuid: string;
   readonly correlation: Correlation;

@@ -22,10 +22,7 @@ export interface PulledPage {
   readonly next: string | null;
 }
 
-/**
- * Returns one page of the team's history. Refuses an unknown `domain` (400) and an invalid `after`
- * (422).
- */
+/** Returns a page of the team's history. Refuses an unknown `domain` (400) or `after` (422). */
 export async function pullEvents(
   env: Env,
   team: Team,

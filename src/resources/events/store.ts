@@ -55,10 +55,7 @@ const KEYS_PER_TEAM = 2 ** 32;
  */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 
-/**
- * A chunk as a query returns it. The body is in hex, because D1 returns a BLOB as an array of
- * numbers.
- */
+/** A chunk from a query. The body is in hex, because D1 returns a BLOB as numbers. */
 export interface ChunkRow {
   readonly key: number;
   /** The times of the chunk's oldest and newest event, Unix milliseconds. */

@@ -8,10 +8,7 @@
 const WORD =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
 const LONGEST_WORD = 32;
-/**
- * Maximum number of words with two or more characters. Words of one character have a separate
- * limit.
- */
+/** Maximum number of words with two or more characters. Single characters have their own limit. */
 const WORDS_PER_SUBJECT = 12;
 const SINGLES_PER_SUBJECT = 20;
 

@@ -6,6 +6,7 @@ import {
   NO_CLASSIFICATION,
 } from "../../rpc/event-types.ts";
 import * as z from "zod";
+import { noValue } from "../../given-text.ts";
 import { EVENT_TAG_FILTERS, METADATA_NAME_CHARACTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
 import { asciiDomain } from "../../lib/idna.ts";
@@ -51,12 +52,9 @@ const filter = (description: string) => z.string().optional().describe(descripti
 export const Moment = z
   .string()
   .meta({ description: "An ISO 8601 date, or date and time. UTC unless it has an offset." })
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms !== undefined) return ms;
-    context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
-    return z.NEVER;
-  });
+  .transform(
+    (text, context) => parseTime(text) ?? noValue(context, text, "must be an ISO 8601 date-time"),
+  );
 
 /** A parameter with several names, which are separated by commas or are repeated parameters. */
 const names = z.union([z.string(), z.array(z.string())]);

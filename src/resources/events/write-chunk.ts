@@ -51,10 +51,7 @@ function selectLastOf(db: Reads, chunks: readonly [NewChunk, ...NewChunk[]]): D1
   return db.prepare(sql).bind(JSON.stringify(keys));
 }
 
-/**
- * Makes the statements that insert a chunk and its index entry. They do nothing if the first
- * chunk's key exists.
- */
+/** Makes the statements that insert a chunk and its index entry, unless the first chunk exists. */
 function insertsOf(
   db: Reads,
   chunk: NewChunk,

@@ -3,10 +3,11 @@
 // owner, and can't use an invitation twice.
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
+import { entriesAfter, writeAudited } from "../../db/audit-entries.ts";
 import { coreFor, type Scope } from "../../db/client.ts";
 import { readAnsweringCores } from "../../db/core-shards.ts";
 import { invitations, members, teams, usedAssertions } from "../../db/core-schema.ts";
+import { isRow, mergeLists, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { Person } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { MEMBERS_PER_TEAM } from "../../limits.ts";
@@ -48,11 +49,8 @@ export async function listMemberships(
       .where(and(isOfPerson, isNull(members.removedAt)))
       .orderBy(createdAt, id)
       .limit(MEMBERS_PER_TEAM);
-  const found = await readAnsweringCores(env, read, ({ length }) => length === 0);
-  return found
-    .flat()
-    .toSorted((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1))
-    .slice(0, MEMBERS_PER_TEAM);
+  const pages = await readAnsweringCores(env, read, ({ length }) => length === 0);
+  return mergeLists(pages, MEMBERS_PER_TEAM, "oldest", (row) => row.createdAt);
 }
 
 /** Lists all teams of the person behind a member. */
@@ -72,14 +70,18 @@ export async function findMember(
     .select({ member: members, team: teams })
     .from(members)
     .innerJoin(teams, eq(teams.id, members.teamId))
-    .where(and(ofTeam(scope, id), isNull(members.removedAt)))
+    .where(and(isRow(members, scope, id), isNull(members.removedAt)))
     .get();
   return row && { person: toPerson(row.member), team: row.team };
 }
 
 /** Returns a member, even if the member was removed. */
 export async function getMember(scope: Scope, id: string): Promise<MemberRow | undefined> {
-  return drizzle(scope.db).select().from(members).where(ofTeam(scope, id)).get();
+  return drizzle(scope.db)
+    .select()
+    .from(members)
+    .where(isRow(members, scope, id))
+    .get();
 }
 
 /** Returns the id of a member, even if the member was removed. */
@@ -146,11 +148,7 @@ export async function insertInvitation(
 
 /** Deletes an invitation. Returns whether it existed. */
 export async function removeInvitation(scope: Scope, id: string): Promise<boolean> {
-  const remove = drizzle(scope.db)
-    .delete(invitations)
-    .where(and(eq(invitations.teamId, scope.teamId), eq(invitations.id, id)))
-    .returning({ id: invitations.id });
-  return (await writeAudited(scope, { target: id }, remove)).length > 0;
+  return (await removeRow(scope, invitations, id)) !== undefined;
 }
 
 export async function findInvitation(
@@ -161,13 +159,7 @@ export async function findInvitation(
   return drizzle(scope.db)
     .select()
     .from(invitations)
-    .where(
-      and(
-        eq(invitations.teamId, scope.teamId),
-        eq(invitations.id, id),
-        gt(invitations.expiresAt, now),
-      ),
-    )
+    .where(and(isRow(invitations, scope, id), gt(invitations.expiresAt, now)))
     .get();
 }
 
@@ -203,9 +195,7 @@ export async function acceptInvitation(
       })
       .returning(),
     ...entriesAfter(scope, { target: memberId }),
-    orm
-      .delete(invitations)
-      .where(and(eq(invitations.id, invitationId), eq(invitations.teamId, scope.teamId))),
+    orm.delete(invitations).where(isRow(invitations, scope, invitationId)),
   ]);
   return results[0][0];
 }
@@ -214,20 +204,14 @@ export async function acceptInvitation(
  * Changes a member's rights. Returns undefined if the team does not have the member, or would lose
  * its last owner.
  */
-export async function updateMember(
+export function updateMember(
   scope: Scope,
   id: string,
   changes: Partial<MemberRights>,
 ): Promise<MemberRow | undefined> {
   const keepsOwner = changes.role === undefined || changes.role === "owner";
-  const update = drizzle(scope.db)
-    .update(members)
-    .set(changes)
-    .where(
-      and(ofTeam(scope, id), isNull(members.removedAt), keepsOwner ? undefined : othersOwn(scope)),
-    )
-    .returning();
-  return (await updateAudited(scope, { target: id }, { table: members, set: changes }, update))[0];
+  const where = and(isNull(members.removedAt), keepsOwner ? undefined : othersOwn(scope));
+  return updateRow(scope, members, id, changes, where);
 }
 
 /** Removes a member. Returns undefined in the same cases as updateMember(). */
@@ -239,7 +223,7 @@ export async function removeMember(
   const update = drizzle(scope.db)
     .update(members)
     .set({ removedAt: now })
-    .where(and(ofTeam(scope, id), isNull(members.removedAt), othersOwn(scope)))
+    .where(and(isRow(members, scope, id), isNull(members.removedAt), othersOwn(scope)))
     .returning();
   return (await writeAudited(scope, { target: id }, update))[0];
 }
@@ -282,8 +266,4 @@ function toPerson({ id, email, role, mayLift, mayReadContent }: MemberRow): Pers
 function othersOwn({ teamId }: Scope) {
   return sql`(${members.role} <> 'owner' OR (SELECT count(*) FROM members
     WHERE team_id = ${teamId} AND role = 'owner' AND removed_at IS NULL) > 1)`;
-}
-
-function ofTeam(scope: Scope, id: string) {
-  return and(eq(members.teamId, scope.teamId), eq(members.id, id));
 }

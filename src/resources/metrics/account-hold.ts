@@ -26,9 +26,7 @@ export interface AccountState {
 
 export const FREE: AccountState = { hold: null, freedAt: 0, probeAt: 0 };
 
-/**
- * Answers a ledger's request for a probe, and returns the new state. `speedup` divides all waits.
- */
+/** Returns the answer to a ledger's request, and the new state. `speedup` divides all waits. */
 export function permitProbe(
   { hold, freedAt, probeAt }: AccountState,
   { hold: asked, refusedAt }: ProbeRequest,

@@ -39,10 +39,7 @@ export interface CollectedSamples {
   readonly marks: readonly CounterMark[];
 }
 
-/**
- * Collects the samples. Before it reads the Metrics object, sends this isolate's counts to the
- * object. Never rejects.
- */
+/** Sends this isolate's counts to the Metrics object, then collects the samples. Never rejects. */
 export async function collect(env: Env, now: number): Promise<CollectedSamples> {
   const samples: MutableSamples = {};
   let marks: readonly CounterMark[] = [];

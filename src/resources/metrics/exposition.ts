@@ -30,10 +30,7 @@ function familyOf(key: string): string {
   return Object.hasOwn(DEFINITIONS, base) ? base : name;
 }
 
-/**
- * Sorts a histogram's samples by label. Within a label: the buckets in ascending order, the sum,
- * the count.
- */
+/** Sorts a histogram's samples by label. Each label has its buckets first, then sum and count. */
 function byBound(left: string, right: string): number {
   const [one, other] = [placeOf(left), placeOf(right)];
   if (one.labels !== other.labels) return one.labels < other.labels ? -1 : 1;

@@ -33,10 +33,7 @@ const BY_DOMAIN: ReadonlyMap<string, KnownProvider> = new Map(
 /** The facts of an event that determine its provider. */
 export interface ProviderFacts {
   readonly recipient: string;
-  /**
-   * The mail server of the event's attempt. Null: the attempt reached no server, or the server is
-   * unknown.
-   */
+  /** The mail server of the event's attempt. Null: no server was reached, or it is unknown. */
   readonly mxHost: string | null;
 }
 

@@ -10,9 +10,7 @@ export const REFUSAL_TYPES: readonly EventType[] = ["email.bounced", "email.dela
 /** Maximum length of a refusal's text, in bytes of UTF-8, including the "…" after a cut. */
 const TEXT_BYTES = 200;
 const GAP = "…";
-/**
- * An id has at least this many characters. A shorter word is a code, even if it has many digits.
- */
+/** An id has at least this many characters. A shorter word is a code, even with many digits. */
 const ID_CHARACTERS = 8;
 const ID_DIGITS = 5;
 /**
@@ -26,9 +24,7 @@ const CLOSING = "])>}\"'.,;:!";
 const STATUS = /^\d\.\d{1,3}\.\d{1,3}$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
-/**
- * Returns the normalized refusal of an event. Returns null if the event has no server's refusal.
- */
+/** Returns an event's normalized refusal, or null if the event has no server's refusal. */
 export function eventRefusal({
   type,
   bounce,

@@ -17,10 +17,7 @@ const FIND = `
     OR EXISTS (SELECT 1 FROM webhooks, json_each(webhooks.events)
       WHERE team_id = ?1 AND json_each.value = '${REPLIED}') AS found`;
 
-/**
- * The teams with a reader. Teams without a reader are not cached, so that a new reader takes effect
- * at once.
- */
+/** The teams with a reader. Other teams are not cached, so a new reader takes effect at once. */
 const readers = new BoundedCache<true>(TEAMS_REMEMBERED, CREDENTIAL_CACHE_MS);
 
 export async function hasReplyReader({ db, teamId }: Scope, now: number): Promise<boolean> {

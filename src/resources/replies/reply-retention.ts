@@ -3,7 +3,7 @@
 // receipt of a reply may leave raw mail without a row. The sweep deletes such mail by the day in
 // its key.
 import { repliesOf, shardDatabases } from "../../db/client.ts";
-import { removeExpiredObjects } from "../../db/expired-objects.ts";
+import { removeExpiredObjects } from "../../db/stored-objects.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { workOnAll } from "../../lib/gathered-faults.ts";

@@ -2,10 +2,9 @@
 // derived from its token and Message-ID, so that a reply that is delivered twice has one row.
 import type { Scope } from "../../db/client.ts";
 import { DAY_MS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import type { ReceivedFacts } from "./reply-records.ts";
-import type { SenderChecks } from "./reply-records.ts";
+import type { ReceivedFacts, SenderChecks } from "./reply-records.ts";
 
 /** Times are in Unix milliseconds. */
 export interface ReplyRow extends SenderChecks {
@@ -48,9 +47,7 @@ type StoredRow = Omit<ReplyRow, "fromRecipient" | "auto" | "facts"> & {
   readonly facts: string;
 };
 
-/**
- * The number of replies that an address got within a day, and the bytes of all replies of its team.
- */
+/** The number of an address's replies within a day, and the bytes of all replies of its team. */
 export interface ReplyLoad {
   readonly ofAddress: number;
   readonly bytes: number;
@@ -137,9 +134,7 @@ export async function findReply(
 }
 
 export async function getReply(scope: Scope, id: string, now: number): Promise<ReplyRow> {
-  const row = await findReply(scope, id, now);
-  if (!row) throw refuse("not_found");
-  return row;
+  return requireRow(await findReply(scope, id, now));
 }
 
 /** Lists up to `limit` replies older than `after`, newest first. */

@@ -17,15 +17,9 @@ const ROWS_PER_TEAM = 20;
 const TEAMS = 200;
 const QUIET_TEAMS = 10_000;
 const LONGEST_GATHER_MS = 2 * SECOND_MS;
-/**
- * Rounds of one transfer. With the longest wait before each round, the transfer ends within 20
- * seconds.
- */
+/** Rounds of one transfer. Even with the longest waits, the transfer ends within 20 seconds. */
 const ROUNDS = 10;
-/**
- * A transfer that has not ended after this time was canceled with its request. Then a new transfer
- * may begin.
- */
+/** Time after which a transfer has been canceled with its request. A new one may then begin. */
 const ABANDONED_MS = MINUTE_MS;
 /** Maximum number of requests in memory whose key is not looked up yet. */
 const UNKNOWN_KEYS = 500;
@@ -110,9 +104,7 @@ async function tellInTurn(env: Env, defer: Defer): Promise<void> {
   begunAt = Number.NEGATIVE_INFINITY;
 }
 
-/**
- * Transfers the requests of one team to its log. If the log does not answer, the requests are lost.
- */
+/** Transfers the requests of one team. If the team's log does not answer, they are lost. */
 async function tell(env: Env, teamId: string): Promise<void> {
   const seen = byTeam.get(teamId)?.take() ?? [];
   byTeam.delete(teamId);

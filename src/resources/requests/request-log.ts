@@ -83,10 +83,7 @@ export class RequestLog extends DurableObject<Env> implements RequestRecorder {
     await this.ctx.storage.deleteAll();
   }
 
-  /**
-   * Deletes old requests each day. Deletes all storage of an object without requests and without
-   * valid links.
-   */
+  /** Deletes old requests each day, and all storage of an object without requests and links. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     this.#dropOld(now);

@@ -1,6 +1,6 @@
 // Serves the log of a team's latest requests (contract.md §Log of requests).
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
-import { refuse, RefusalError } from "../../refusal.ts";
+import { requireRow, RefusalError } from "../../refusal.ts";
 import type { RequestRecorder, SeenRequests } from "../../rpc/request-log-calls.ts";
 import type { Stub } from "../../namespace.ts";
 import { takeRequests } from "./isolate-requests.ts";
@@ -42,8 +42,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     responses: { 200: LoggedRequest },
     async handle(request) {
       const row = await askLog(request, (log, seen) => log.find(seen, request.id));
-      if (!row) throw refuse("not_found");
-      return json(200, toLoggedRequest(row));
+      return json(200, toLoggedRequest(requireRow(row)));
     },
   }),
 ];

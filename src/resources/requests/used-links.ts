@@ -1,10 +1,7 @@
 // Records the used sign-in links of the console until they expire (contract.md §Console sessions).
 
 const USED = "used-links";
-/**
- * Maximum number of used links in the record. While the record is full, all further links are
- * refused.
- */
+/** Maximum number of used links in the record. A full record refuses all further links. */
 export const LINKS_REMEMBERED = 1_000;
 
 /** When each used sign-in link expires, Unix milliseconds. */

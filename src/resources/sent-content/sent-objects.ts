@@ -5,7 +5,7 @@
 import type { ContentDays } from "../../content-days.ts";
 import { CONTENT_DAYS } from "../../operator/setting-table.ts";
 import { dayOf, daysBack } from "../../db/days.ts";
-import { removeExpiredObjects, removeObjectsBelow } from "../../db/expired-objects.ts";
+import { removeExpiredObjects, removeObjectsBelow } from "../../db/stored-objects.ts";
 import { logError } from "../../lib/log.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type WholeMessage, packSent, unpackSent } from "./sent-form.ts";
@@ -26,6 +26,8 @@ export interface SentObject {
 
 const LONGEST_DAYS = Math.max(...CONTENT_DAYS);
 const PREFIX = "kept/";
+/** Maximum number of calls to R2 with which a request deletes content. The sweep ends the work. */
+const CALLS_PER_REQUEST = 200;
 
 export function sentKeyOf({ teamId, emailId, startsAt }: SentName, days: ContentDays): string {
   return `${PREFIX}${dayOf(startsAt + days * DAY_MS)}/${teamId}/${emailId}`;
@@ -84,7 +86,7 @@ export async function removeSentOf(
   bucket: R2Bucket,
   teamId: string,
   now: number,
-  calls: number,
+  calls = CALLS_PER_REQUEST,
 ): Promise<number> {
   let left = calls;
   for (const day of daysBack(dayOf(now + (LONGEST_DAYS + 1) * DAY_MS), dayOf(now)))

@@ -11,9 +11,7 @@ import { removeExpiredSent, removeSentOf } from "./sent-objects.ts";
  * the sweep makes further calls elsewhere.
  */
 const CALLS_PER_SWEEP = 600;
-/**
- * Maximum number of deleted teams, and of teams without kept content, per core database and sweep.
- */
+/** Maximum number of deleted teams, and of teams without kept content, per core and sweep. */
 const TEAMS_PER_SWEEP = 10;
 /**
  * The sweep handles teams that changed their setting within this time. The sweep runs every hour.

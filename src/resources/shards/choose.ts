@@ -21,10 +21,7 @@ export async function chooseShard(
   return sortByTeams(filterWithRoom(newTeamShards, sizes), teams)[0] as number;
 }
 
-/**
- * Sorts shards by number of teams, fewest first. Sorts shards with equally many teams from newest
- * to oldest.
- */
+/** Sorts shards by number of teams, fewest first, then from newest to oldest. */
 export function sortByTeams(
   shards: readonly number[],
   teams: ReadonlyMap<number, number>,

@@ -9,7 +9,7 @@ import { coreFor } from "../../db/client.ts";
 import type { ApiRequest } from "../../endpoint.ts";
 import { type Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
-import { refuse, type RefusalError } from "../../refusal.ts";
+import { type RefusalError, refuseMember } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
 import { forgetTeam } from "../team-settings/team-cache.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
@@ -111,7 +111,7 @@ function refuseInvalid(shards: readonly number[], bound: readonly number[]): voi
 }
 
 function shardsError(problem: string): RefusalError {
-  return refuse("invalid", { errors: { shards: [problem] } });
+  return refuseMember("shards", problem);
 }
 
 function problemOf(shards: readonly number[], bound: readonly number[]): string | undefined {

@@ -13,10 +13,7 @@ export const Shards = z.object({
   shards: z.array(
     z.object({
       shard: z.int(),
-      /**
-       * Number of teams that use this shard now. A team with several shards is counted for each of
-       * its shards.
-       */
+      /** Number of teams that use this shard now. A team with several shards counts for each. */
       teams: z.int(),
       /** Size in bytes. Null: the shard did not answer. */
       size: z.int().nullable(),

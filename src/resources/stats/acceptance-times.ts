@@ -2,10 +2,7 @@
 // §Deliverability). Pure.
 import { raise } from "./type-counts.ts";
 
-/**
- * The upper limit of each range, in seconds. The last limit is 72 hours, the maximum time for
- * delivery.
- */
+/** The upper limit of each range, in seconds. The last limit is the time for delivery, 72 hours. */
 const TIME_STEPS: readonly number[] = [
   1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 259_200,
 ];

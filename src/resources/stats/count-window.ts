@@ -1,7 +1,7 @@
 // Decides which hours or days a response covers (contract.md §Statistics): the part of the
 // request's window within the team's retention and before now, extended to whole intervals. Pure.
 import { DAY_MS, HOUR_MS, STATS_DEFAULT_WINDOW_MS, STATS_HOURLY_WINDOW_MS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 import type { Interval, StatsQuery } from "./wire.ts";
 
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = { hour: HOUR_MS, day: DAY_MS };
@@ -24,9 +24,7 @@ export function windowOf(query: StatsQuery, retentionDays: number, now: number):
   const end = query.end ?? now;
   const start = query.start ?? end - STATS_DEFAULT_WINDOW_MS;
   if (start >= end)
-    throw refuse("invalid", {
-      errors: { start: [`must be before ${query.end === undefined ? "now" : "end"}`] },
-    });
+    throw refuseMember("start", `must be before ${query.end === undefined ? "now" : "end"}`);
   const clamp = (ms: number) => Math.min(Math.max(ms, now - retentionDays * DAY_MS), now);
   const [from, to] = [clamp(start), clamp(end)];
   const isLong = to - from > STATS_HOURLY_WINDOW_MS;
@@ -44,12 +42,11 @@ function intervalOf(query: StatsQuery, isLong: boolean): Interval {
   const { group_by: group = "none" } = query;
   const isNamed = group !== "none" && group !== "type";
   if (group === "sending_domain" && query.simulator === "exclude")
-    throw refuse("invalid", {
-      errors: { simulator: ["must be include by sending_domain, whose counts have all mail"] },
-    });
+    throw refuseMember(
+      "simulator",
+      "must be include by sending_domain, whose counts have all mail",
+    );
   if (isLong && interval === "hour" && isNamed)
-    throw refuse("invalid", {
-      errors: { interval: [`must be day for a window of more than 7 days by ${group}`] },
-    });
+    throw refuseMember("interval", `must be day for a window of more than 7 days by ${group}`);
   return interval;
 }

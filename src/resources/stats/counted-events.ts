@@ -6,9 +6,7 @@ import { attemptHosts } from "../providers/attempt-hosts.ts";
 import { eventProvider } from "../providers/provider-of.ts";
 import type { CountedEvent } from "./hour-counts.ts";
 
-/**
- * Returns a message's events for counting. `simulated` is the domain of the simulator's addresses.
- */
+/** Returns a message's events to count. `simulated`: the domain of the simulator's addresses. */
 export function countedEvents(
   { message, events }: MessageEvents,
   simulated: string,

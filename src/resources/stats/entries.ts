@@ -6,9 +6,7 @@ import { COUNTED, Counts, type CountedType } from "./type-counts.ts";
 import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
-/**
- * Maximum number of domains with their own entry in one window. The largest domains have an entry.
- */
+/** Maximum number of domains with their own entry in one window. The largest have an entry. */
 const DOMAINS_PER_WINDOW = 200;
 
 /**

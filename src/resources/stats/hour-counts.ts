@@ -33,9 +33,7 @@ export type StoredHour = readonly [
    * The oldest version of the provider rules among the counted events. Null: no event was counted.
    */
   rules: number | null,
-  /**
-   * Counts and outcomes by provider. The name "" (unknown providers) has outcomes but no counts.
-   */
+  /** Counts and outcomes by provider. The name "" (unknown providers) has only outcomes. */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
   /** Counts by sending domain. */
   senders: Readonly<Record<string, StoredDomain>>,
@@ -52,10 +50,7 @@ export class HourCounts {
   /** Counts by sending domain. They include the simulator's mail. */
   readonly senders = new Map<string, DomainCounts>();
   readonly providers = new Map<Provider, Counts>();
-  /**
-   * The outcomes of attempts by provider. The key null means unknown providers. The simulator's
-   * mail has no entry.
-   */
+  /** The attempts' outcomes by provider, without the simulator's mail. Null: unknown providers. */
   readonly outcomes = new Map<RealProvider | null, HourOutcomes>();
   /**
    * The oldest version of the provider rules among the counted events. Infinity: no event was

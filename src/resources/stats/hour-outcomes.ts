@@ -8,12 +8,8 @@ import { eventRefusal } from "../providers/refusal-text.ts";
 import { AcceptanceTimes, type StoredTimes } from "./acceptance-times.ts";
 import { type CreditedName, mostFrequent } from "./most-frequent.ts";
 
-/** An event to count. */
 export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange" | "occurredAt"> {
-  /**
-   * The scheduled time of the event's message or, without one, the message's acceptance. Unix
-   * milliseconds.
-   */
+  /** The time for which the message was scheduled, or else its acceptance. Unix milliseconds. */
   readonly startedAt: number;
 }
 
@@ -64,7 +60,6 @@ export class HourOutcomes {
   lastAccepted = -1;
   readonly #refusals = new Map<string, Refusal>();
 
-  /** The refusals, by class and text. */
   get refusals(): (Omit<Refusal, "credit"> & { className: string; text: string })[] {
     return Array.from(this.#refusals, ([name, { total, first, late, lateFirst }]) => {
       const [colon, numbers] = [name.indexOf(":"), { total, first, late, lateFirst }];

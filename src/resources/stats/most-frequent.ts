@@ -1,7 +1,6 @@
 // Finds the most frequent of many names in limited memory, by a Misra-Gries summary. In a summary
 // of n names, the count of a name is too low by at most 1/(n + 1) of the total of all counts. Pure.
 
-/** The counts of a name. */
 export interface CreditedName {
   /**
    * The name's counter in the summary. It decides whether the name stays in the summary. Only this

@@ -7,13 +7,13 @@ import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { DAY_MS, HOUR_MS } from "../../limits.ts";
+import { HOUR_MS } from "../../limits.ts";
 import { entryOf, HourCounts } from "./hour-counts.ts";
 import { countedEvent } from "./counted-events.ts";
 import { readCounts } from "./store.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
-import { dayOf } from "../../db/days.ts";
+import { dayOf, daysBack } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
@@ -28,10 +28,7 @@ const EVENTS_PER_CALL = RECENT_EVENTS;
  */
 const DAYS_AT_ONCE = 8;
 
-/**
- * The counts of the events in one row of the log, by the beginning of each hour. All hours of a row
- * are in one day.
- */
+/** The counts of one row of the log, by the beginning of each hour. All hours are in one day. */
 type LogRow = Map<number, HourCounts>;
 
 /** Reads the recent events, which are not in a chunk yet. */
@@ -65,7 +62,7 @@ export async function pullHours(
     take(at, hour);
   };
   const recent = await readRows(readRecentEvents, window, simulated);
-  const days = daysOf(window);
+  const days = daysBack(dayOf(window.end - 1), dayOf(window.start)).toReversed();
   const reached = new Map<Day, number>();
   for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
     for (const chunked of await readDays(env, team, days.slice(first, first + DAYS_AT_ONCE))) {
@@ -118,10 +115,4 @@ async function readRows(
     before = isMore && last ? { at: last.occurredAt, id: last.id } : null;
   }
   return rows;
-}
-
-function daysOf({ start, end }: Pick<CountWindow, "start" | "end">): Day[] {
-  const days: Day[] = [];
-  for (let at = Math.floor(start / DAY_MS) * DAY_MS; at < end; at += DAY_MS) days.push(dayOf(at));
-  return days;
 }

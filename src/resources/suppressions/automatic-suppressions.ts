@@ -9,8 +9,8 @@ import { EVERY_TOPIC } from "./normalise.ts";
 import { prepareFind, prepareInsert, type SuppressionRow } from "./store.ts";
 import {
   EVIDENCE_CHANGES,
-  EVIDENCE_COLUMNS,
   EVIDENCE_VALUES,
+  INSERT_SUPPRESSIONS,
   type SuppressionEvidence,
 } from "./suppression-evidence.ts";
 
@@ -29,9 +29,7 @@ interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /**
-   * The time of the bounce, Unix milliseconds. The suppression lasts for 90 days from this time.
-   */
+  /** The time of the bounce, Unix milliseconds. The suppression lasts 90 days from then. */
   readonly at: number;
 }
 
@@ -60,57 +58,38 @@ const FIND_ACTIVE = `
   WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2))
     AND (expires_at IS NULL OR expires_at > ?3)`;
 
-// One statement handles the three kinds of existing rows for (team, email, '*'). An expired row
-// gets new values. A permanent bounce in force lasts for another 90 days. Every other row in force
-// stays unchanged. The note always stays (contract.md §Reasons and topics).
-const SUPPRESS_FOR_BOUNCE = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
-  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto',
-    value ->> 'classification', value ->> 'smtpCode', NULL, ${EVIDENCE_VALUES},
-    value ->> 'at', (value ->> 'at') + ?4, ?3
-  FROM json_each(?2) WHERE true
-  ON CONFLICT (team_id, email, topic) DO UPDATE SET
+// An existing row gets new values. If it is in force, its id and its times of creation stay.
+const REPLACE = `ON CONFLICT (team_id, email, topic) DO UPDATE SET
     id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
     created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
     suppressed_at = iif(
       suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at
     ),
-    reason = excluded.reason,
-    origin = excluded.origin,
-    classification = excluded.classification,
-    smtp_code = excluded.smtp_code,
-    ${EVIDENCE_CHANGES},
-    expires_at = excluded.expires_at
+    reason = excluded.reason, origin = excluded.origin, classification = excluded.classification,
+    smtp_code = excluded.smtp_code, ${EVIDENCE_CHANGES}, expires_at = excluded.expires_at`;
+
+// One statement handles the three kinds of existing rows for (team, email, '*'). An expired row
+// gets new values. A permanent bounce in force lasts for another 90 days. Every other row in force
+// stays unchanged. The note always stays (contract.md §Reasons and topics).
+const SUPPRESS_FOR_BOUNCE = `${INSERT_SUPPRESSIONS}
+  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto',
+    value ->> 'classification', value ->> 'smtpCode', NULL, ${EVIDENCE_VALUES},
+    value ->> 'at', (value ->> 'at') + ?4, ?3
+  FROM json_each(?2) WHERE true
+  ${REPLACE}
   WHERE suppressions.expires_at < excluded.expires_at
     AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
 
 // A complaint never expires, so it replaces a row with an expiry. A row without an expiry stays
 // unchanged.
-const SUPPRESS_FOR_COMPLAINT = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
+const SUPPRESS_FOR_COMPLAINT = `${INSERT_SUPPRESSIONS}
   SELECT value ->> 'id', ?1, value ->> 'email', '*', 'complaint', 'auto', value ->> 'feedbackType',
     NULL, NULL, ${EVIDENCE_VALUES}, value ->> 'at', NULL, ?3
   FROM json_each(?2) WHERE true
-  ON CONFLICT (team_id, email, topic) DO UPDATE SET
-    id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
-    created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
-    suppressed_at = iif(
-      suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at
-    ),
-    reason = excluded.reason,
-    origin = excluded.origin,
-    classification = excluded.classification,
-    smtp_code = NULL,
-    ${EVIDENCE_CHANGES},
-    expires_at = NULL
+  ${REPLACE}
   WHERE suppressions.expires_at IS NOT NULL`;
 
-/**
- * Finds the suppressions in force at `now`, by lower-case address. Addresses without a suppression
- * have no entry.
- */
+/** Finds the suppressions in force at `now`, by lower-case address. */
 export async function findActiveSuppressions(
   scope: Scope,
   emails: readonly string[],

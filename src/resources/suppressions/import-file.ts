@@ -26,9 +26,7 @@ interface ImportedRow {
   readonly note: string | null;
 }
 
-/** A slice of a file's rows. */
 export interface Slice {
-  /** Rows to store. */
   readonly rows: readonly ImportedRow[];
   /** Errors of invalid rows, at most ERRORS_SHOWN. */
   readonly errors: readonly ImportRowError[];

@@ -4,7 +4,7 @@
 // rows with each separator, and chooses the reading with the most addresses.
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import type { Column, ColumnLayout, ImportPosition } from "../../rpc/import-calls.ts";
 import { parseSuppressedAddress } from "./normalise.ts";
 
@@ -36,9 +36,7 @@ const SAMPLED_ROWS = 1_000;
 const SAMPLED_CHARACTERS = 256 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NAMES: readonly Column[] = ["email", "topic", "note"];
-/**
- * Matches further common names of the column of addresses, without spaces, hyphens and underscores.
- */
+/** Matches further names of the column of addresses, without spaces, hyphens and underscores. */
 const EMAIL_NAME = /^e?mail(?:address(?:es)?)?$/;
 
 const UNNAMED =
@@ -199,5 +197,5 @@ function addressProblem(
 }
 
 function refusal(problem: string): Error {
-  return refuse("invalid", { errors: { body: [problem] } });
+  return refuseMember("body", problem);
 }

@@ -2,20 +2,19 @@
 // and begins its import. GET /v1/suppressions/imports/{id} returns the progress. The Durable Object
 // SuppressionImports imports the rows.
 import { entryBy } from "../../audit.ts";
+import { listObjects } from "../../db/stored-objects.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { GatheredFaults } from "../../lib/gathered-faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow, refuseMember } from "../../refusal.ts";
 import { fileKey } from "./import-file.ts";
 import { openFile } from "./import-layout.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
 import { objectOf } from "../../object-of.ts";
 
-/**
- * The sweep does not delete a file younger than this, because its import may not have begun yet.
- */
+/** The sweep does not delete a younger file, because its import may not have begun yet. */
 const SETTLED_AFTER_MS = HOUR_MS / 4;
 /** Maximum number of pages that one sweep lists, each with up to 1,000 files. */
 const FILE_PAGES = 20;
@@ -51,9 +50,7 @@ export const importEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: SuppressionImport },
     async handle({ env, caller: { team }, id }) {
-      const found = await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id);
-      if (!found) throw refuse("not_found");
-      return json(200, found);
+      return json(200, requireRow(await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id)));
     },
   }),
 ];
@@ -72,19 +69,13 @@ async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<H
   )
     return json(202, { id, status: "running" });
   await env.CONTENT.delete(fileKey(team.id, id));
-  throw refuse("invalid", {
-    errors: {
-      imports: [
-        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until an import has ended`,
-      ],
-    },
-  });
+  throw refuseMember(
+    "imports",
+    `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until an import has ended`,
+  );
 }
 
-/**
- * Restarts imports that lost their alarm, and deletes files without a running import. The hourly
- * sweep calls it.
- */
+/** Restarts imports that lost their alarm, and deletes files without a running import. */
 export async function restoreImportAlarms(env: Env, now: number): Promise<void> {
   const bucket = env.CONTENT;
   const faults = new GatheredFaults();
@@ -93,16 +84,8 @@ export async function restoreImportAlarms(env: Env, now: number): Promise<void> 
     if (!(await objectOf(env, "SUPPRESSION_IMPORTS", teamId).restoreAlarm(id)))
       await bucket.delete(key);
   };
-  let cursor: string | undefined;
-  for (let page = 0; page < FILE_PAGES; page += 1) {
-    const listed = await bucket.list({
-      prefix: fileKey("", "").slice(0, -1),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const { key, uploaded } of listed.objects)
-      if (uploaded.getTime() <= now - SETTLED_AFTER_MS) await faults.of(restore(key));
-    if (!listed.truncated) break;
-    cursor = listed.cursor;
-  }
+  const prefix = fileKey("", "").slice(0, -1);
+  for await (const old of listObjects(bucket, prefix, now - SETTLED_AFTER_MS, FILE_PAGES))
+    for (const { key } of old) await faults.of(restore(key));
   faults.throwAny();
 }

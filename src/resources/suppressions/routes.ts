@@ -14,7 +14,7 @@ import {
   json,
   listPage,
 } from "../../endpoint.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
 import { importEndpoints } from "./imports.ts";
 import { addressKey, EVERY_TOPIC, suppressionName, topicKey } from "./normalise.ts";
@@ -82,7 +82,7 @@ const collection: readonly Endpoint[] = [
     async handle(request) {
       const row = toManualRow(request.body, request.now);
       if (!(await insertSuppression(scopeOf(request), row, request.now))) {
-        throw refuse("invalid", { errors: { email: ["is already suppressed for this topic"] } });
+        throw refuseMember("email", "is already suppressed for this topic");
       }
       return json(201, toSuppression(row));
     },
@@ -192,7 +192,7 @@ async function listSorted(
   const { sort = "newest", email_from: from } = query;
   const cursor = page.after === null ? null : (JSON.parse(page.after) as SortedCursor);
   if (cursor && cursor.sort !== sort)
-    throw refuse("invalid", { errors: { after: [`is a cursor of \`sort=${cursor.sort}\``] } });
+    throw refuseMember("after", `is a cursor of \`sort=${cursor.sort}\``);
   const start = from === undefined ? null : ([from, ""] as const);
   const slice = { sort, after: cursor?.position ?? start, limit: page.limit + 1 };
   const rows = await listSuppressions(scopeOf(request), toFilters(query), slice, now);

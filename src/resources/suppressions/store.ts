@@ -4,13 +4,13 @@
 import { prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow, refuse } from "../../refusal.ts";
 import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import { suppressionName } from "./normalise.ts";
 import {
   EVIDENCE_CHANGES,
-  EVIDENCE_COLUMNS,
   EVIDENCE_VALUES,
+  INSERT_SUPPRESSIONS,
   type SuppressionEvidence,
 } from "./suppression-evidence.ts";
 
@@ -23,7 +23,7 @@ export interface SuppressionRow extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly topic: string;
   readonly reason: SuppressionReason;
-  readonly origin: "auto" | "manual";
+  readonly origin: (typeof ORIGINS)[number];
   readonly classification: string | null;
   readonly smtpCode: number | null;
   readonly note: string | null;
@@ -133,9 +133,7 @@ const REMOVE = `
     AND (expires_at IS NULL OR expires_at > ?4)`;
 
 // A row in force stays unchanged. An expired row gets new values in every column.
-const INSERT = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
+const INSERT = `${INSERT_SUPPRESSIONS}
   SELECT value ->> 'id', ?1, value ->> 'email', value ->> 'topic', value ->> 'reason',
     value ->> 'origin', value ->> 'classification',
     value ->> 'smtpCode', value ->> 'note', ${EVIDENCE_VALUES}, value ->> 'suppressedAt',
@@ -262,9 +260,7 @@ export async function getSuppression(
   topic: string,
   now: number,
 ): Promise<SuppressionRow> {
-  const row = await prepareFind(scope, email, topic, now).first<SuppressionRow>();
-  if (!row) throw refuse("not_found");
-  return row;
+  return requireRow(await prepareFind(scope, email, topic, now).first<SuppressionRow>());
 }
 
 /** Lists the suppressions in force at `now` of these normalized addresses, newest first. */
@@ -281,10 +277,7 @@ export async function listSuppressionsOf(
   return results;
 }
 
-/**
- * Returns up to `limit` suppressed addresses that begin with a normalized text, in alphabetical
- * order.
- */
+/** Returns up to `limit` suppressed addresses that begin with a normalized text, sorted. */
 export async function completeSuppressed(
   scope: Scope,
   prefix: string,

@@ -12,9 +12,7 @@ const REPLY_CHARACTERS = 500;
 export interface SuppressionEvidence {
   /** The server's reply. Null: no reply caused the suppression. */
   readonly reply: string | null;
-  /**
-   * The stage of the SMTP session at which the server sent the reply. Null: the stage is unknown.
-   */
+  /** The stage of the SMTP session at which the server sent the reply. Null: it is unknown. */
   readonly stage: string | null;
   readonly mxHost: string | null;
   /**
@@ -30,13 +28,18 @@ export interface SuppressionEvidence {
  * Parts of SQL statements that store rows from JSON: the names of the evidence columns, their
  * values and their updates.
  */
-export const EVIDENCE_COLUMNS = "reply, stage, mx_host, email_id, caused_at";
+const EVIDENCE_COLUMNS = "reply, stage, mx_host, email_id, caused_at";
 export const EVIDENCE_VALUES =
   "value ->> 'reply', value ->> 'stage', value ->> 'mxHost', value ->> 'emailId', " +
   "value ->> 'causedAt'";
 export const EVIDENCE_CHANGES =
   "reply = excluded.reply, stage = excluded.stage, mx_host = excluded.mx_host, " +
   "email_id = excluded.email_id, caused_at = excluded.caused_at";
+
+/** The beginning of each insertion of suppressions, up to the list of its columns. */
+export const INSERT_SUPPRESSIONS = `
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
+    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)`;
 
 /** Returns a suppression's evidence for the API, or null if no message caused the suppression. */
 export function shownEvidence({

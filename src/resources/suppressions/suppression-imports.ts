@@ -134,10 +134,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
       await this.env.CONTENT.delete(ids.map(({ id }) => fileKey(this.#teamId, id)));
   }
 
-  /**
-   * Imports the next slice. Must not throw, because the platform does not repeat an alarm after six
-   * failures.
-   */
+  /** Imports the next slice. Never throws: the platform drops an alarm after six failures. */
   override async alarm(): Promise<void> {
     let next: number | null;
     try {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { SUPPRESSION_REASONS } from "../../rpc/recipient-states.ts";
 import { explainSuppression } from "../../explain/explain.ts";
 import { Explanation } from "../../explain/explanation.ts";
+import { noValue } from "../../given-text.ts";
 import { newId } from "../../lib/ids.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
 import {
@@ -14,6 +15,7 @@ import {
   TOPIC_PROBLEM,
   topicKey,
 } from "./normalise.ts";
+import { toTime } from "../../time-text.ts";
 import { ORIGINS, SORTS, type SuppressionFilters, type SuppressionRow } from "./store.ts";
 import { shownEvidence } from "./suppression-evidence.ts";
 
@@ -66,20 +68,13 @@ const Email = z
   })
   .transform((text, context) => {
     const parsed = parseSuppressedAddress(text);
-    if (parsed.kind === "address") return parsed.email;
-    context.issues.push({ code: "custom", message: parsed.problem, input: text });
-    return z.NEVER;
+    return parsed.kind === "address" ? parsed.email : noValue(context, text, parsed.problem);
   });
 
 const Topic = z
   .string()
   .meta({ description: "`*`, or a topic. Stored in lower case." })
-  .transform((text, context) => {
-    const topic = parseTopic(text);
-    if (topic !== undefined) return topic;
-    context.issues.push({ code: "custom", message: TOPIC_PROBLEM, input: text });
-    return z.NEVER;
-  });
+  .transform((text, context) => parseTopic(text) ?? noValue(context, text, TOPIC_PROBLEM));
 
 const Note = z
   .string()
@@ -128,7 +123,6 @@ export const SuppressionListQuery = SuppressionQuery.extend({
   context.addIssue({ code: "custom", path: ["email_from"], message: "needs `sort=email`" });
 });
 
-/** The number of matching suppressions. */
 export const SuppressionCount = z.object({
   total: z.int(),
   has_more: z
@@ -189,8 +183,8 @@ export function toUnexplained(row: SuppressionRow): Omit<Suppression, "explanati
     classification: row.classification,
     smtp_code: row.smtpCode,
     note: row.note,
-    suppressed_at: new Date(row.suppressedAt).toISOString(),
-    expires_at: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
-    created_at: new Date(row.createdAt).toISOString(),
+    suppressed_at: toTime(row.suppressedAt),
+    expires_at: toTime(row.expiresAt),
+    created_at: toTime(row.createdAt),
   };
 }

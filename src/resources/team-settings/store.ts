@@ -16,16 +16,16 @@ import {
   templates,
   webhooks,
 } from "../../db/core-schema.ts";
-import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
+import { entriesAfter, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { coreWith, readCores } from "../../db/core-shards.ts";
-import { hasValues } from "../../db/row-values.ts";
 import { homeShard } from "../../db/shards.ts";
+import { hasValues, isAfter, mergeLists, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
 import type { ShardSpan } from "../../rpc/shard-types.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import type { FirstMail } from "../../regions.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
@@ -57,7 +57,6 @@ export async function findTeam(db: D1Database, id: string): Promise<TeamRow | un
   return drizzle(db).select().from(teams).where(eq(teams.id, id)).get();
 }
 
-/** Returns the id of the team with this number. */
 export async function findTeamId(db: D1Database, number: number): Promise<string | undefined> {
   const row = await drizzle(db)
     .select({ id: teams.id })
@@ -69,9 +68,7 @@ export async function findTeamId(db: D1Database, number: number): Promise<string
 
 /** Reads a team from its core database. Throws `not_found` for an unknown team. */
 export async function getTeam(env: Env, id: string): Promise<TeamRow> {
-  const row = await findTeam(coreWith(env, id), id);
-  if (!row) throw refuse("not_found");
-  return row;
+  return requireRow(await findTeam(coreWith(env, id), id));
 }
 
 /**
@@ -84,40 +81,30 @@ export async function listTeams(
   after: RowPosition | null,
   words = "",
 ): Promise<TeamRow[]> {
-  const older = after && sql`(${teams.createdAt}, ${teams.id}) < (${after.createdAt}, ${after.id})`;
   const wanted = words.trim().toLowerCase();
   const isFound = sql`(instr(lower(${teams.name}), ${wanted}) > 0 OR ${teams.id} = ${wanted}
     OR ${teams.id} IN (SELECT team_id FROM domains WHERE instr(name, ${wanted}) > 0))`;
-  const found = await readCores(env, (db) =>
+  const pages = await readCores(env, (db) =>
     drizzle(db)
       .select()
       .from(teams)
-      .where(and(older ?? undefined, wanted === "" ? undefined : isFound))
+      .where(and(isAfter(teams.createdAt, teams.id, after), wanted === "" ? undefined : isFound))
       .orderBy(desc(teams.createdAt), desc(teams.id))
       .limit(limit),
   );
-  return found
-    .flat()
-    .toSorted((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1))
-    .slice(0, limit);
+  return mergeLists(pages, limit, "newest", ({ createdAt }) => createdAt);
 }
 
-/**
- * Replaces a team's spans. Returns false and changes nothing if the current spans are not `before`.
- */
+/** Replaces a team's spans. Returns false and changes nothing if they are not `before` now. */
 export async function replaceShards(
   scope: Scope,
   before: readonly ShardSpan[],
   after: readonly ShardSpan[],
   now: number,
 ): Promise<boolean> {
-  const update = drizzle(scope.db)
-    .update(teams)
-    .set({ shards: [...after], updatedAt: now })
-    .where(and(eq(teams.id, scope.teamId), eq(teams.shards, [...before])))
-    .returning({ id: teams.id });
-  const row = { table: teams, set: { shards: [...after] } };
-  return (await updateAudited(scope, { target: scope.teamId }, row, update)).length > 0;
+  const set = { shards: [...after], updatedAt: now };
+  const where = eq(teams.shards, [...before]);
+  return (await updateRow(scope, teams, scope.teamId, set, where)) !== undefined;
 }
 
 /** The settings that only the operator changes. */
@@ -152,21 +139,15 @@ export const OWN_SETTINGS = [
  * Returns undefined if the team does not exist, or if `settings` no longer have the values of
  * `before`.
  */
-export async function updateTeam(
+export function updateTeam(
   scope: Scope,
   changes: Partial<TeamRow>,
   settings: readonly (keyof TeamRow)[],
   before: TeamRow | null,
-  elsewhere: readonly string[] = [],
+  elsewhere?: readonly string[],
 ): Promise<TeamRow | undefined> {
-  const { teamId: id } = scope;
-  const update = drizzle(scope.db)
-    .update(teams)
-    .set(changes)
-    .where(and(eq(teams.id, id), before ? hasValues(teams, settings, before) : undefined))
-    .returning();
-  const row = { table: teams, set: changes };
-  return (await updateAudited(scope, { target: id, changed: elsewhere }, row, update))[0];
+  const where = hasValues(teams, settings, before);
+  return updateRow(scope, teams, scope.teamId, changes, where, elsewhere);
 }
 
 /**
@@ -205,9 +186,7 @@ export async function setStartingCredits(
   return changed !== undefined;
 }
 
-/**
- * Returns the DNS provider's ids of all records that the service published for the team's domains.
- */
+/** Returns the DNS provider's ids of all records that were published for the team's domains. */
 export async function listPublishedRecordIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
     .select({ ids: domains.publishedRecordIds })
@@ -216,7 +195,6 @@ export async function listPublishedRecordIds(db: D1Database, id: string): Promis
   return rows.flatMap((row) => row.ids);
 }
 
-/** Returns the ids of the team's webhooks. */
 export async function listWebhookIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
     .select({ id: webhooks.id })
@@ -305,7 +283,6 @@ export async function forgetDeletedTeam(db: D1Database, id: string): Promise<voi
   await drizzle(db).delete(deletedTeams).where(eq(deletedTeams.id, id));
 }
 
-/** Converts a row to the team of a request's caller. */
 export function toCallerTeam(row: TeamRow): Team {
   return {
     id: row.id,

@@ -10,9 +10,7 @@ export async function countTeams(env: Env): Promise<number> {
   return counts.reduce((sum, { teams }) => sum + teams, 0);
 }
 
-/**
- * Returns the number of teams of one core database, and the highest team number that it assigned.
- */
+/** Returns the number of teams of one core database, and the highest number that it assigned. */
 export async function countTeamsOf(
   db: D1Database,
 ): Promise<{ readonly teams: number; readonly highest: number }> {

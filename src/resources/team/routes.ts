@@ -9,7 +9,7 @@ import { etagOf } from "../../lib/crypto/etag.ts";
 import { findNearest } from "../../lib/nearest-name.ts";
 import { type ClientSupport, clientNames } from "../../lint/client-support.ts";
 import { publishedFile } from "../../published-file.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
 import {
   getTeam,
@@ -24,11 +24,6 @@ import { writeIfMatch } from "../../write-if-match.ts";
 import { forgetTeam } from "../team-settings/team-cache.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { TeamSettings, toTeamSettings, UpdateTeamSettings } from "./wire.ts";
-
-/**
- * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
- */
-const CALLS_TO_R2 = 200;
 
 export const teamSettingsEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -68,9 +63,10 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
           if (Object.keys(changes).length === 0) return current;
           const most = mostContentDays(current.eventRetentionDays, settings.content);
           if (contentDays !== undefined && contentDays > most)
-            throw refuse("invalid", {
-              errors: { content_days: [`must be at most ${most}, the team's most_content_days`] },
-            });
+            throw refuseMember(
+              "content_days",
+              `must be at most ${most}, the team's most_content_days`,
+            );
           const columns = { ...changes, updatedAt: now };
           return updateTeam(coreOf(request), columns, OWN_SETTINGS, before);
         },
@@ -78,7 +74,7 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
       forgetCredentials(id);
       forgetTeam(id);
       await tellLedger(env, row);
-      if (contentDays === 0) defer(removeSentOf(env.CONTENT, id, now, CALLS_TO_R2));
+      if (contentDays === 0) defer(removeSentOf(env.CONTENT, id, now));
       return show(row, settings);
     },
   }),

@@ -1,16 +1,14 @@
 // Serves the operator API for teams (contract.md §Operator API). Callers need the ADMIN_TOKEN.
 import type { Settings } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
-import { coreShardOf, coreWith, newIdOn } from "../../db/core-shards.ts";
+import { coreWith, newIdOn } from "../../db/core-shards.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
-import { newId } from "../../lib/ids.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { hashSecret, mintSecret, prefixOf } from "../api-keys/key-secret.ts";
-import { insertApiKey } from "../api-keys/store.ts";
+import { createApiKey, type KeySettings } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
 import { removeRepliesOf } from "../replies/reply-retention.ts";
 import { removeSentOf } from "../sent-content/sent-objects.ts";
@@ -46,16 +44,15 @@ import {
 import { objectOf } from "../../object-of.ts";
 import { ledgerOf, tellLedger } from "../team-settings/reach-ledger.ts";
 
-/**
- * Maximum number of record ids in one job. A queue message may have 128 KB, and each id takes 35
- * bytes.
- */
+/** Maximum number of record ids in one job. A queue message has up to 128 KB, an id 35 bytes. */
 const RECORDS_PER_JOB = 1_000;
 
-/**
- * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
- */
-const CALLS_TO_R2 = 200;
+const FIRST_KEY: KeySettings = {
+  name: "First key",
+  permissions: "full",
+  allowedDomains: null,
+  allowedIps: null,
+};
 
 export const teamEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -77,7 +74,8 @@ export const teamEndpoints: readonly Endpoint[] = [
         ...findRegionProblems(body.region, wanted, env),
       });
       const row = await insertTeam(coreFor(env, wanted.id, author), wanted, core.numbers);
-      const apiKey = await createFirstKey(env, row.id, now);
+      const { row: key, secret } = await createApiKey(coreFor(env, row.id), FIRST_KEY, now);
+      const apiKey = { ...toApiKey(key), key: secret };
       return json(201, { ...toTeam(row, row.startingCredits, settings), api_key: apiKey });
     },
   }),
@@ -174,36 +172,16 @@ async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ statu
   await removeOutboxes(env, outboxes);
   if (contentKeys.length > 0) await env.CONTENT.delete(contentKeys);
   await removeRepliesOf(env, team);
-  await removeSentOf(env.CONTENT, id, now, CALLS_TO_R2);
+  await removeSentOf(env.CONTENT, id, now);
   for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB)
     await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
   for (const name of onboarded) await env.DNS_CLEANUP.send({ offboard: name });
   return { status: 204 };
 }
 
-/**
- * Makes the ETag of the team's settings. It does not depend on the credits, because every send may
- * change them.
- */
+/** Makes the ETag of the team's settings, without the credits, which every send may change. */
 function etagOfTeam(row: TeamRow): string {
   return etagOf(OPERATOR_SETTINGS.map((name) => row[name]));
-}
-
-async function createFirstKey(env: Env, teamId: string, now: number) {
-  const secret = mintSecret(coreShardOf(teamId));
-  const row = {
-    id: newId("key"),
-    name: "First key",
-    keyPrefix: prefixOf(secret),
-    secretHash: await hashSecret(secret),
-    permissions: "full" as const,
-    allowedDomains: null,
-    allowedIps: null,
-    lastUsedAt: null,
-    createdAt: now,
-  };
-  await insertApiKey(coreFor(env, teamId), row);
-  return { ...toApiKey(row), key: secret };
 }
 
 function refuseProblems(errors: Record<string, string[]>): void {

@@ -22,10 +22,7 @@ const MEMBERS = Object.keys(COLUMN_OF) as readonly (keyof Content)[];
 
 export const COLUMNS: readonly string[] = Object.values(COLUMN_OF);
 
-/**
- * Returns a comma-separated list of all columns. `write` makes each entry from the column's name
- * and its index.
- */
+/** Returns all columns, separated by commas. `write` makes an entry from a name and its index. */
 export function listColumns(write: (column: string, index: number) => string): string {
   return COLUMNS.map(write).join(", ");
 }
@@ -35,10 +32,7 @@ export function selectContent(table: string): string {
   return MEMBERS.map((member) => `${table}.${COLUMN_OF[member]} AS "${member}"`).join(", ");
 }
 
-/**
- * Returns the values to store, in the order of COLUMNS. A value is undefined if `content` does not
- * have the member.
- */
+/** Returns the values to store, in the order of COLUMNS. Undefined: `content` lacks the member. */
 export function columnValues(content: Partial<Content>): (string | null | undefined)[] {
   return MEMBERS.map((member) => {
     const value = content[member];

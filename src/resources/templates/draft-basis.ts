@@ -32,10 +32,7 @@ export function etagOfBasis({ draft, template }: DraftBasis): string {
   return draft ? etagOfDraft(draft) : etagOfTemplate(template);
 }
 
-/**
- * Returns the value of the parameter that basisCondition() reads. Null: the condition is always
- * true.
- */
+/** Returns the parameter that basisCondition() reads. Null: the condition is always true. */
 export function basisText(basis: DraftBasis | null): string | null {
   if (!basis) return null;
   const { draft, template } = basis;

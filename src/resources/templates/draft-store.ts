@@ -4,7 +4,7 @@
 import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts } from "../../db/core-schema.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 import {
   COLUMNS,
   columnValues,
@@ -76,18 +76,16 @@ const REMOVE_DRAFT = `
 /** Returns a template's draft. Throws `not_found` if the template or its draft does not exist. */
 export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
   const row = await scope.db.prepare(GET_DRAFT).bind(scope.teamId, id).first<DraftRow>();
-  if (!row) throw refuse("not_found");
-  return parseColumns(row);
+  return parseColumns(requireRow(row));
 }
 
 /** Reads the basis of a change of the draft. Throws `not_found` for an unknown template. */
 export async function getBasis(scope: Scope, id: string): Promise<KnownBasis> {
-  const [found, drafts] = await scope.db.batch([
+  const [templates, drafts] = await scope.db.batch([
     scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
     scope.db.prepare(GET_DRAFT).bind(scope.teamId, id),
   ]);
-  const template = found?.results[0] as TemplateRow | undefined;
-  if (!template) throw refuse("not_found");
+  const template = requireRow(templates?.results[0] as TemplateRow | undefined);
   const draft = drafts?.results[0] as DraftRow | undefined;
   return { template: toStored(template), draft: draft ? parseColumns(draft) : null };
 }
@@ -124,9 +122,7 @@ export async function saveDraft(
   return row ? parseColumns(row) : undefined;
 }
 
-/**
- * Deletes a template's draft, if it has one. Returns undefined in the same cases as saveDraft().
- */
+/** Deletes a template's draft, if it has one. Returns undefined in the cases of saveDraft(). */
 export async function removeDraft(
   scope: Scope,
   id: string,

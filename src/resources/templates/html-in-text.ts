@@ -6,10 +6,7 @@ import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./html-to-text.ts";
 
-/**
- * A noncharacter in place of the text before and after a value. Unicode reserves it for internal
- * use.
- */
+/** A noncharacter in place of the text around a value. Unicode reserves it for internal use. */
 const EDGE = "\ufdd3";
 /** Matches the prefix of a line in quotes and lists. */
 const PREFIX = /^(?:> |- |\d{1,9}\. | )*/;

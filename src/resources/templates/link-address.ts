@@ -21,10 +21,7 @@ export function linkAddressOf(href: string | undefined): LinkAddress | null {
   return INVISIBLE.test(shown) ? null : { whole, shown };
 }
 
-/**
- * Removes the scheme and the query from a mailbox or telephone link. Keeps a query that contains
- * template tags.
- */
+/** Removes the scheme and the query of a mailbox or telephone link. Keeps a query with tags. */
 function stripSchemeAndQuery(address: string): string {
   const scheme = ADDRESS_SCHEME.exec(address)?.[0];
   if (scheme === undefined) return address;

@@ -1,20 +1,20 @@
 // Serves /v1/templates. Requests write content to a draft, and sends use only published content
 // (contract.md §Drafts and publishing). A path names a template by its id or alias (contract.md
 // §Aliases). A template that the team does not have gets 404, even if the id is malformed.
-import { coreOf, type Scope } from "../../db/client.ts";
+import { coreOf } from "../../db/client.ts";
 import {
-  type ApiRequest,
   type Endpoint,
   endpoint,
   type HttpReply,
   json,
   listPage,
+  type RowPosition,
+  rowPositionText,
 } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
-import { type DraftBasis, etagOfBasis, etagOfDraft, etagOfTemplate } from "./draft-basis.ts";
+import { type DraftBasis, etagOfDraft, etagOfTemplate } from "./draft-basis.ts";
 import {
-  getBasis,
   getDraft,
   type KnownBasis,
   removeDraft,
@@ -24,7 +24,7 @@ import {
 import { forgetTemplates } from "./template-cache.ts";
 import { readChange, readFirstContent } from "./template-content.ts";
 import { makeCopyNames } from "./template-names.ts";
-import { targetOf } from "./template-target.ts";
+import { targetOf, writeDraft } from "./template-target.ts";
 import { publishVersion } from "./versions/publish-draft.ts";
 import {
   duplicateTemplate,
@@ -33,7 +33,6 @@ import {
   listTemplates,
   removeTemplate,
   type StoredTemplate,
-  type TemplatePosition,
   updateTemplate,
 } from "./store.ts";
 import {
@@ -58,18 +57,10 @@ const templates: readonly Endpoint[] = [
     responses: { 200: Template },
     async handle(request) {
       const { limit, after } = request.page;
-      const { rows, hasMore } = await listTemplates(
-        coreOf(request),
-        limit,
-        after === null ? null : (JSON.parse(after) as TemplatePosition),
-      );
+      const position = after === null ? null : (JSON.parse(after) as RowPosition);
+      const { rows, hasMore } = await listTemplates(coreOf(request), limit, position);
       const last = hasMore ? rows.at(-1) : undefined;
-      return listPage(
-        rows.map(toListed),
-        last
-          ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies TemplatePosition)
-          : null,
-      );
+      return listPage(rows.map(toListed), last ? rowPositionText(last) : null);
     },
   }),
   endpoint({
@@ -243,22 +234,6 @@ const drafts: readonly Endpoint[] = [
     },
   }),
 ];
-
-/**
- * Runs `write`, which changes the template's draft, if the request's If-Match allows the change.
- */
-function writeDraft<After>(
-  request: ApiRequest,
-  scope: Scope,
-  id: string,
-  write: (before: KnownBasis | null) => Promise<After | undefined>,
-): Promise<After> {
-  return writeIfMatch(request, {
-    read: () => getBasis(scope, id),
-    etagOf: etagOfBasis,
-    write,
-  });
-}
 
 function show(template: StoredTemplate, status = 200): HttpReply {
   return json(status, toTemplate(template), { ETag: etagOfTemplate(template) });

@@ -12,10 +12,7 @@ type Samples = Record<string, unknown>;
 /** Matches a member name that is an index in a list, from 0 to 9. */
 const PLACE = /^\d$/;
 
-/**
- * Returns a sample of each variable. Returns no samples if they exceed the limits of a send's
- * variables.
- */
+/** Returns a sample of each variable, or none if all exceed the limits of a send's variables. */
 export function sampleVariables({
   subject,
   html,

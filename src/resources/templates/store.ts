@@ -4,8 +4,9 @@
 import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
+import type { RowPosition } from "../../endpoint.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
-import { type FieldErrors, refuse } from "../../refusal.ts";
+import { type FieldErrors, requireRow, refuse } from "../../refusal.ts";
 import {
   COLUMNS as CONTENT_COLUMNS,
   columnValues,
@@ -20,11 +21,6 @@ import type { Content, Kind } from "./template-content.ts";
 
 export interface StoredTemplate extends Omit<typeof templates.$inferSelect, "teamId"> {
   readonly hasDraft: boolean;
-}
-
-export interface TemplatePosition {
-  readonly createdAt: number;
-  readonly id: string;
 }
 
 export interface NewTemplate {
@@ -84,7 +80,7 @@ const LIST = `
   WHERE sized.before < ?5 ORDER BY t.created_at DESC, t.id DESC`;
 
 /** The position before all templates of a list, which begins with the newest template. */
-const NEWEST: TemplatePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+const NEWEST: RowPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 const HAS_ROOM = `(SELECT count(*) FROM templates WHERE team_id = ?1) < ${TEMPLATES_PER_TEAM}`;
 
@@ -115,14 +111,6 @@ const DUPLICATE_CONTENT = `
 
 const FIND_ID = "SELECT id FROM templates WHERE team_id = ?1 AND alias = ?2";
 
-const UPDATE = `
-  UPDATE OR IGNORE templates SET name = coalesce(?3, name), alias = iif(?4, ?5, alias),
-    sensitive = coalesce(?11, sensitive), reply_tracking = coalesce(?13, reply_tracking),
-    updated_at = ?6
-  WHERE team_id = ?1 AND id = ?2 AND (
-    ?7 IS NULL OR (name = ?7 AND alias IS ?8 AND published_at IS ?9 AND sensitive = ?10
-      AND reply_tracking = ?12))`;
-
 const FIND_TAKEN = `
   SELECT
     (SELECT count(*) FROM templates WHERE team_id = ?1 AND id <> ?2
@@ -152,18 +140,14 @@ export async function findTemplateId(scope: Scope, named: string): Promise<strin
 
 export async function getTemplate(scope: Scope, id: string): Promise<StoredTemplate> {
   const row = await scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id).first<TemplateRow>();
-  if (!row) throw refuse("not_found");
-  return toStored(row);
+  return toStored(requireRow(row));
 }
 
-/**
- * Lists at most `limit` templates older than `after`, newest first. Also returns whether more
- * templates follow.
- */
+/** Lists at most `limit` templates older than `after`, newest first, and whether more follow. */
 export async function listTemplates(
   scope: Scope,
   limit: number,
-  after: TemplatePosition | null,
+  after: RowPosition | null,
 ): Promise<{ readonly rows: StoredTemplate[]; readonly hasMore: boolean }> {
   const { createdAt, id } = after ?? NEWEST;
   const { results } = await scope.db
@@ -225,33 +209,20 @@ export async function duplicateTemplate(
 export async function updateTemplate(
   scope: Scope,
   id: string,
-  { name, alias, sensitive, replyTracking }: TemplateUpdate,
+  changes: TemplateUpdate,
   before: StoredTemplate | null,
   now: number,
 ): Promise<StoredTemplate | undefined> {
+  const values = toColumns(changes);
+  const set = { ...values, updated_at: now };
+  const where = { team_id: scope.teamId, id, ...(before && comparedColumns(before)) };
+  const assignments = Object.keys(set).map((column) => `${column} = ?`);
+  const conditions = Object.keys(where).map((column) => `${column} IS ?`);
   const update = scope.db
-    .prepare(UPDATE)
-    .bind(
-      scope.teamId,
-      id,
-      name ?? null,
-      alias === undefined ? 0 : 1,
-      alias ?? null,
-      now,
-      before?.name ?? null,
-      before?.alias ?? null,
-      before?.publishedAt ?? null,
-      before ? Number(before.sensitive) : null,
-      sensitive === undefined ? null : Number(sensitive),
-      before ? Number(before.replyTracking) : null,
-      replyTracking === undefined ? null : Number(replyTracking),
-    );
-  const values = {
-    ...(name !== undefined && { name }),
-    ...(alias !== undefined && { alias }),
-    ...(sensitive !== undefined && { sensitive: Number(sensitive) }),
-    ...(replyTracking !== undefined && { reply_tracking: Number(replyTracking) }),
-  };
+    .prepare(
+      `UPDATE OR IGNORE templates SET ${assignments.join(", ")} WHERE ${conditions.join(" AND ")}`,
+    )
+    .bind(...Object.values(set), ...Object.values(where));
   const compared = { table: "templates", key: "id", id, values };
   const entry = prepareComparison(scope, { target: id }, compared);
   const results = await scope.db.batch<TemplateRow>([
@@ -265,8 +236,8 @@ export async function updateTemplate(
   if (!row) return undefined;
   if (updated?.meta.changes === 0) {
     if (before && !isLike(row, before)) return undefined;
-    const names = name === undefined ? [] : [name];
-    const errors = await findTaken(scope, id, names, alias ?? null);
+    const names = changes.name === undefined ? [] : [changes.name];
+    const errors = await findTaken(scope, id, names, changes.alias ?? null);
     throw refuse("invalid", { errors: errors ?? takenError(names.length > 0 ? "name" : "alias") });
   }
   return toStored(row);
@@ -290,11 +261,24 @@ export async function removeTemplate(
   return removed?.meta.changes === 0 ? undefined : true;
 }
 
+/** Returns the columns of the given members, as D1 stores them. */
+function toColumns({ name, alias, sensitive, replyTracking }: TemplateUpdate) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(alias !== undefined && { alias }),
+    ...(sensitive !== undefined && { sensitive: Number(sensitive) }),
+    ...(replyTracking !== undefined && { reply_tracking: Number(replyTracking) }),
+  };
+}
+
+/** Returns the columns that change when a template or its published version changes. */
+function comparedColumns(template: StoredTemplate) {
+  return { ...toColumns(template), published_at: template.publishedAt };
+}
+
 function isLike(row: TemplateRow, before: StoredTemplate): boolean {
-  const { name, alias, publishedAt, sensitive, replyTracking } = toStored(row);
-  const isNamedAlike = name === before.name && alias === before.alias;
-  const isMarkedAlike = sensitive === before.sensitive && replyTracking === before.replyTracking;
-  return isNamedAlike && isMarkedAlike && publishedAt === before.publishedAt;
+  const current = comparedColumns(toStored(row));
+  return JSON.stringify(current) === JSON.stringify(comparedColumns(before));
 }
 
 async function runAndGet(

@@ -16,10 +16,7 @@ const ID_PREFIX = /^template_/i;
 /** The last segment of the path `/v1/templates/preview`. As an alias it would be ambiguous. */
 const ENDPOINT = "preview";
 
-/**
- * Returns whether a text cannot be an alias, because it is part of an endpoint's path or has the
- * form of an id.
- */
+/** Returns whether a text cannot be an alias: a segment of a path, an id, or a text like an id. */
 export function isReserved(text: string): boolean {
   return ID_PREFIX.test(text) || isUuid(text) || text === ENDPOINT;
 }

@@ -4,7 +4,7 @@
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
-import { type FieldErrors, refuse } from "../../refusal.ts";
+import { type FieldErrors, refuse, refuseMember } from "../../refusal.ts";
 import {
   readSendDefaults,
   type ReadSendDefaults,
@@ -35,10 +35,7 @@ export interface ContentInput extends SendDefaultsInput {
 /** One reason why a part cannot be saved. Each part has at most one problem. */
 export interface ContentProblem {
   readonly field: "subject" | "html" | "markdown";
-  /**
-   * Line and column in the given part, counted from 1. Null: the problem has no position in that
-   * part.
-   */
+  /** Line and column in the given part, from 1. Null: the problem has no position in that part. */
   readonly line: number | null;
   readonly column: number | null;
   /** A phrase that continues the field's name. */
@@ -103,7 +100,7 @@ function throwIfAny(own: FieldErrors, { errors, isMalformed }: ReadSendDefaults)
 
 function requireMarkdown(kind: Kind, { markdown }: ContentInput): void {
   if (kind === "markdown" && !isGiven(markdown))
-    throw refuse("invalid", { errors: { markdown: ["is required when kind is markdown"] } });
+    throw refuseMember("markdown", "is required when kind is markdown");
 }
 
 function misplacedMember(kind: Kind, input: ContentInput): FieldErrors {
@@ -178,9 +175,7 @@ function readMarkdown(
   return { html, text: deriveText("markdown", html, problems), markdown };
 }
 
-/**
- * Derives the plain text from the HTML. Adds a problem and returns null if the text is not valid.
- */
+/** Derives the plain text from the HTML. If it is not valid, adds a problem and returns null. */
 function deriveText(
   field: "html" | "markdown",
   html: string,

@@ -49,10 +49,7 @@ export class TextLayout {
   #linePrefix = "";
   readonly #prefixes: (Prefix | undefined)[] = [];
   #prefixesInUse = 0;
-  /**
-   * The break before the next content. 1 means a blank line, 0 a new line. Undefined: the line
-   * continues.
-   */
+  /** The break before the next content. 1: a blank line. 0: a new line. Undefined: no break. */
   #break: 0 | 1 | undefined;
   /** Number of blank lines, 0 or 1, right before the current line. */
   #before: 0 | 1 = 0;
@@ -185,9 +182,7 @@ export class TextLayout {
     this.#break = 0;
   }
 
-  /**
-   * Prefixes lines until popPrefix(): the first line with `first`, the following lines with `rest`.
-   */
+  /** Prefixes the first line with `first` and the next lines with `rest`, until popPrefix(). */
   pushPrefix(first: string, rest: string): void {
     this.#prefixes.push(this.#prefixesInUse < NESTED_PREFIXES ? { first, rest } : undefined);
     this.#prefixesInUse += this.#prefixes.at(-1) ? 1 : 0;

@@ -119,20 +119,14 @@ export class LineNeighbours {
     if (loop?.texts === this.#texts) loop.hasLostSpace = true;
   }
 
-  /**
-   * Ends a loop. Returns whether each iteration must end with a space, to separate it from the next
-   * iteration.
-   */
+  /** Ends a loop. Returns whether each iteration must end with a space before the next one. */
   endLoop(): boolean {
     const loop = this.#loops.pop();
     if (!loop) return false;
     return loop.hasLostSpace || (this.#ended !== "word" && !loop.beginsWithSpace);
   }
 
-  /**
-   * Returns whether the last text and `next` need a space between them, if they do not already have
-   * one.
-   */
+  /** Returns whether the last text and `next` need a space, if they do not already have one. */
   standsApart(next: string): boolean {
     if (this.#ended !== "word" && this.#beginning !== "word") return true;
     if (this.#ended !== "unit" && this.#beginning !== "unit") return false;

@@ -4,7 +4,7 @@
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { TEMPLATE_VERSION_BYTES, TEMPLATE_VERSIONS } from "../../limits.ts";
-import { RefusalError, refuse } from "../../refusal.ts";
+import { requireRow, RefusalError } from "../../refusal.ts";
 import type { Content } from "./template-content.ts";
 
 export const BODIES = "template-versions/";
@@ -84,12 +84,8 @@ export async function getVersion(
   text: string,
 ): Promise<StoredVersion> {
   const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
-  const row = await db
-    .prepare(`SELECT ${COLUMNS} ${OF_TEAM} AND v.number = ?3`)
-    .bind(teamId, id, number)
-    .first<StoredVersion>();
-  if (!row) throw refuse("not_found");
-  return row;
+  const find = db.prepare(`SELECT ${COLUMNS} ${OF_TEAM} AND v.number = ?3`);
+  return requireRow(await find.bind(teamId, id, number).first<StoredVersion>());
 }
 
 /** Returns the keys that no version has. */

@@ -1,8 +1,10 @@
 // Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
-import { NAME_CHARACTERS, REPLY_TO_ENTRIES, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
+import { GivenName } from "../../given-text.ts";
+import { REPLY_TO_ENTRIES, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
 import type { StoredDraft } from "./draft-store.ts";
 import type { StoredTemplate } from "./store.ts";
+import { toTime } from "../../time-text.ts";
 import { ALIAS, isReserved } from "./template-alias.ts";
 import { findVariables } from "./template-variables.ts";
 
@@ -24,8 +26,11 @@ const REPLY_TRACKING =
   "True: replies to every send with the template come to the service, whatever the send says. A " +
   "change takes effect at once, without a publication.";
 
-/** Defaults for sends without these members. */
-const Defaults = {
+/** The content, and the defaults for sends without these members. */
+const Content = {
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+  markdown: z.string().nullable(),
   from: z.string().nullable(),
   reply_to: z.array(z.string()).readonly().nullable(),
   fallbacks: Fallbacks.readonly().nullable(),
@@ -37,10 +42,7 @@ export const Template = z.object({
   alias: z.string().nullable(),
   subject: z.string().nullable(),
   kind: Kind,
-  html: z.string().nullable(),
-  text: z.string().nullable(),
-  markdown: z.string().nullable(),
-  ...Defaults,
+  ...Content,
   variables: z
     .array(z.string())
     .optional()
@@ -58,10 +60,7 @@ export const Template = z.object({
 
 export const TemplateDraft = z.object({
   subject: z.string().nullable(),
-  html: z.string().nullable(),
-  text: z.string().nullable(),
-  markdown: z.string().nullable(),
-  ...Defaults,
+  ...Content,
   variables: z
     .array(z.string())
     .describe(
@@ -71,18 +70,7 @@ export const TemplateDraft = z.object({
   updated_at: z.iso.datetime(),
 });
 
-const Name = z
-  .string()
-  .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
-  .refine(
-    (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
-    `must be at most ${NAME_CHARACTERS} characters`,
-  )
-  .refine(
-    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not contain control characters or lone surrogates",
-  )
-  .describe("A name that tells people which template this is.");
+const Name = GivenName.describe("A name that tells people which template this is.");
 
 const Alias = z
   .string()
@@ -111,10 +99,7 @@ const Parts = {
   markdown: part("The content of the kind `markdown`. It may have `{{ }}`."),
 };
 
-/**
- * One condition checks all entries. With a condition for each entry, a hostile list would cause an
- * issue per entry.
- */
+/** One condition checks all entries, so that a hostile list does not cause an issue per entry. */
 const ReplyToList = z
   .custom<readonly string[]>(
     (list) => Array.isArray(list) && list.every((entry) => typeof entry === "string"),
@@ -172,10 +157,7 @@ export const UpdateTemplate = z.object({
 
 export const DuplicateTemplate = z.object({ name: Name.optional() });
 
-export const UpdateDraft = z.object({
-  ...Parts,
-  ...GivenDefaults,
-});
+export const UpdateDraft = z.object({ ...Parts, ...GivenDefaults });
 
 /**
  * Returns a template for a list. It lacks the variables, because the search for the variables of a
@@ -197,7 +179,7 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
     sensitive: row.sensitive,
     ...(row.replyTracking && { reply_tracking: true }),
     has_draft: row.hasDraft,
-    published_at: row.publishedAt === null ? null : toTime(row.publishedAt),
+    published_at: toTime(row.publishedAt),
     created_at: toTime(row.createdAt),
     updated_at: toTime(row.updatedAt),
   };
@@ -220,8 +202,4 @@ export function toDraft(row: StoredDraft): z.output<typeof TemplateDraft> {
     variables: findVariables(row),
     updated_at: toTime(row.updatedAt),
   };
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { LabelCap, Usage } from "../../rpc/usage-calls.ts";
 import type { Team } from "../../endpoint.ts";
+import { toTime } from "../../time-text.ts";
 
 const LabelUsage = z.object({ used: z.int(), limit: z.int() }).meta({ id: "LabelUsage" });
 
@@ -60,11 +61,7 @@ export function toUsage(
   const labelUsage = (cap: LabelCap) => ({ used: labels[cap], limit: labelCaps[cap] });
   const { oldestAcceptedAt, ...open } = delivery;
   return {
-    daily: {
-      used: usage.dailyUsed,
-      limit: limits.daily,
-      resets_at: toTime(usage.dailyResetsAt),
-    },
+    daily: { used: usage.dailyUsed, limit: limits.daily, resets_at: toTime(usage.dailyResetsAt) },
     monthly: {
       used: usage.monthlyUsed,
       limit: limits.monthly,
@@ -81,11 +78,7 @@ export function toUsage(
     delivery: {
       rate_per_minute: limits.deliveryRatePerMinute,
       ...open,
-      oldest_accepted_at: oldestAcceptedAt === null ? null : toTime(oldestAcceptedAt),
+      oldest_accepted_at: toTime(oldestAcceptedAt),
     },
   };
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -17,9 +17,7 @@ export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise
   await Promise.all([...byWebhook].map(([webhookId, messages]) => wake(env, webhookId, messages)));
 }
 
-/**
- * Calls one outbox. `webhookId` undefined: the bodies are not valid jobs, so they are not retried.
- */
+/** Calls one outbox. `webhookId` undefined: the bodies are not valid, so they are not retried. */
 async function wake(
   env: Env,
   webhookId: string | undefined,

@@ -25,9 +25,7 @@ export interface SignedPost {
   readonly eventId?: string | undefined;
   /** Complete secrets (`whsec_…`), the current secret first. */
   readonly secrets: readonly string[];
-  /**
-   * Renders the body for a time in Unix seconds, because the body contains the signed timestamp.
-   */
+  /** Renders the body for a time in Unix seconds, because it contains the signed timestamp. */
   readonly bodyAt: (timestamp: number) => string;
 }
 

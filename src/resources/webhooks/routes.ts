@@ -13,7 +13,7 @@ import {
 import { etagOf } from "../../lib/crypto/etag.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow, refuse, refuseMember } from "../../refusal.ts";
 import { listWebhookDeliveries } from "./webhook-delivery-list.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { announceChange, removeOutboxes } from "./outbox/outboxes.ts";
@@ -220,11 +220,7 @@ async function createWebhook(
     createdAt: now,
   };
   if (!(await insertWebhook(coreOf(request), row)))
-    throw refuse("invalid", {
-      errors: {
-        webhooks: [`are ${WEBHOOKS_PER_TEAM} already; a team may have no more`],
-      },
-    });
+    throw refuseMember("webhooks", `are ${WEBHOOKS_PER_TEAM} already; a team may have no more`);
   await tellLedger(request.env, request.caller.team);
   const shown = { ...toWebhook(row, now), signing_secret: secret };
   return json(201, shown, { ETag: etagOfWebhook(row) });
@@ -260,8 +256,7 @@ async function showBatch(request: ApiRequest): Promise<HttpReply> {
   const { id } = await getWebhook(coreOf(request), request.id);
   const batchId = request.params["batch_id"] ?? "";
   const known = await objectOf(request.env, "WEBHOOK_OUTBOX", id).batch(batchId);
-  if (!known) throw refuse("not_found");
-  return json(200, toWebhookBatch(id, batchId, known));
+  return json(200, toWebhookBatch(id, batchId, requireRow(known)));
 }
 
 async function rotate(request: ApiRequest): Promise<HttpReply> {

@@ -1,15 +1,15 @@
 // Stores webhooks in the core database. The limit of webhooks per team (contract.md §Webhook
 // targets) and the rule for open rotations (contract.md §Signatures) are conditions in the
 // statement that writes. So they also apply to concurrent requests.
-import { and, desc, eq, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { prepareEntryAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { webhooks } from "../../db/core-schema.ts";
-import { hasValues } from "../../db/row-values.ts";
+import { hasValues, isRow, listRowsOfTeam, removeRow, updateRow } from "../../db/team-rows.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { WEBHOOKS_PER_TEAM } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { requireRow } from "../../refusal.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -49,9 +49,7 @@ export async function insertWebhook(
 }
 
 export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
-  const row = await findWebhook(scope, id);
-  if (!row) throw refuse("not_found");
-  return row;
+  return requireRow(await findWebhook(scope, id));
 }
 
 /** The members of a webhook that decide which events it gets. */
@@ -60,9 +58,7 @@ export interface Subscription {
   readonly status: WebhookRow["status"];
   readonly events: readonly string[];
   readonly format: WebhookRow["format"];
-  /**
-   * True: if the webhook gets replies, it also gets automatic ones, such as out-of-office notes.
-   */
+  /** True: if the webhook gets replies, it also gets automatic ones, such as vacation notes. */
   readonly autoReplies: boolean;
 }
 
@@ -101,7 +97,11 @@ export async function listWebhooksInTurn(
 }
 
 export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow | undefined> {
-  return drizzle(scope.db).select().from(webhooks).where(ofTeam(scope, id)).get();
+  return drizzle(scope.db)
+    .select()
+    .from(webhooks)
+    .where(isRow(webhooks, scope, id))
+    .get();
 }
 
 /**
@@ -123,7 +123,7 @@ export async function recordWebhookDeliveries(
       status: sql`CASE WHEN ${webhooks.status} = 'disabled' THEN 'disabled' ELSE coalesce(${status}, ${webhooks.status}) END`,
       lastDeliveryAt: sql`nullif(max(coalesce(${webhooks.lastDeliveryAt}, 0), ${lastDeliveryAt ?? 0}), 0)`,
     })
-    .where(ofTeam(scope, id))
+    .where(isRow(webhooks, scope, id))
     .returning();
   if (status === null) return update.get();
   const row = { table: webhooks, set: { status }, where: ne(webhooks.status, "disabled") };
@@ -131,19 +131,8 @@ export async function recordWebhookDeliveries(
 }
 
 /** Lists up to `limit` webhooks older than `after`, newest first. */
-export async function listWebhooks(
-  scope: Scope,
-  limit: number,
-  after: RowPosition | null,
-): Promise<WebhookRow[]> {
-  const older =
-    after && sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.createdAt}, ${after.id})`;
-  return drizzle(scope.db)
-    .select()
-    .from(webhooks)
-    .where(and(eq(webhooks.teamId, scope.teamId), older ?? undefined))
-    .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
-    .limit(limit);
+export function listWebhooks(scope: Scope, limit: number, after: RowPosition | null) {
+  return listRowsOfTeam(scope, webhooks, limit, after);
 }
 
 /** The settings that a change of a webhook replaces. */
@@ -155,19 +144,13 @@ const SETTINGS = ["name", "url", "events", "status", "format", "autoReplies"] as
  * Changes a webhook. Returns undefined if the team does not have the webhook, or if its settings
  * are no longer `before`.
  */
-export async function updateWebhook(
+export function updateWebhook(
   scope: Scope,
   id: string,
   changes: Omit<WebhookSettings, "format" | "autoReplies"> & Partial<WebhookSettings>,
   before: WebhookSettings | null,
 ): Promise<WebhookRow | undefined> {
-  const update = drizzle(scope.db)
-    .update(webhooks)
-    .set(changes)
-    .where(and(ofTeam(scope, id), before ? hasValues(webhooks, SETTINGS, before) : undefined))
-    .returning();
-  const row = { table: webhooks, set: changes };
-  return (await updateAudited(scope, { target: id }, row, update))[0];
+  return updateRow(scope, webhooks, id, changes, hasValues(webhooks, SETTINGS, before));
 }
 
 /**
@@ -185,30 +168,17 @@ export async function rotateSecret(
   const update = drizzle(scope.db)
     .update(webhooks)
     .set({
-      secretPrefix: secret.secretPrefix,
-      secretEncrypted: secret.secretEncrypted,
+      ...secret,
       previousSecretPrefix: sql`${webhooks.secretPrefix}`,
       previousSecretEncrypted: sql`${webhooks.secretEncrypted}`,
       graceExpiresAt,
     })
-    .where(and(ofTeam(scope, id), windowClosed))
+    .where(and(isRow(webhooks, scope, id), windowClosed))
     .returning();
   return (await writeAudited(scope, { target: id }, update))[0];
 }
 
 /** Deletes a webhook. Returns undefined in the same cases as updateWebhook(). */
-export async function removeWebhook(
-  scope: Scope,
-  id: string,
-  before: WebhookSettings | null,
-): Promise<{ readonly id: string } | undefined> {
-  const remove = drizzle(scope.db)
-    .delete(webhooks)
-    .where(and(ofTeam(scope, id), before ? hasValues(webhooks, SETTINGS, before) : undefined))
-    .returning({ id: webhooks.id });
-  return (await writeAudited(scope, { target: id }, remove))[0];
-}
-
-function ofTeam(scope: Scope, id: string) {
-  return and(eq(webhooks.teamId, scope.teamId), eq(webhooks.id, id));
+export function removeWebhook(scope: Scope, id: string, before: WebhookSettings | null) {
+  return removeRow(scope, webhooks, id, hasValues(webhooks, SETTINGS, before));
 }

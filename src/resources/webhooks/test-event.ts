@@ -16,9 +16,7 @@ export interface TestEvent {
   readonly bodyAt: (timestamp: number) => string;
 }
 
-/**
- * Makes a test event. `now` is in Unix milliseconds. `batchUuid` and `eventUuid` become the ids.
- */
+/** Makes a test event with these UUIDs in its ids. `now` is in Unix milliseconds. */
 export function testEvent(
   { id: webhookId, format }: Pick<WebhookRow, "id" | "format">,
   now: number,

@@ -2,7 +2,7 @@
 // Refuses a cursor of another webhook's list, even if both webhooks belong to the same team.
 import { coreOf } from "../../db/client.ts";
 import { type ApiRequest, type HttpReply, listPage } from "../../endpoint.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 import { getWebhook } from "./store.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function listWebhookDeliveries<Entry extends Kept>(
   const { id } = await getWebhook(coreOf(request), request.id);
   const position = after === null ? null : (JSON.parse(after) as LogPosition);
   if (position && position.webhookId !== id)
-    throw refuse("invalid", { errors: { after: [`is not a cursor of this webhook's ${noun}`] } });
+    throw refuseMember("after", `is not a cursor of this webhook's ${noun}`);
   const kept = await read(id, limit + 1, position?.before ?? null);
   const shown = kept.slice(0, limit);
   const last = kept.length > limit ? shown.at(-1) : undefined;

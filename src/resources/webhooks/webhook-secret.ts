@@ -70,10 +70,7 @@ export async function activeSecrets(
   return secretsInForce(await openSecrets(encryptionKey, webhook, now), now);
 }
 
-/**
- * Decrypts a webhook's secrets for a cache in memory. Includes the previous secret if it is valid
- * at `now`.
- */
+/** Decrypts a webhook's secrets for a cache, with the previous one if it is valid at `now`. */
 export async function openSecrets(
   encryptionKey: Uint8Array<ArrayBuffer>,
   webhook: KeptSecrets,

@@ -1,15 +1,15 @@
 // The schemas of a webhook and of its settings (contract.md §Webhooks).
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { GivenName, noValue } from "../../given-text.ts";
 import { uuidv7Of } from "../../lib/ids.ts";
 import {
-  NAME_CHARACTERS,
   WEBHOOK_EVENT_ENTRIES,
   WEBHOOK_RESPONSE_BYTES,
   WEBHOOK_TIMEOUT_MS,
   WEBHOOK_URL_CHARACTERS,
 } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseMember } from "../../refusal.ts";
 import type {
   WebhookDeliveryError,
   StoredWebhookBatch,
@@ -22,6 +22,7 @@ import type { Settings } from "../../settings.ts";
 import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from "../../rpc/event-types.ts";
 import { Moment } from "../events/wire.ts";
 import { targetOptions, targetProblem } from "../call-targets/call-target.ts";
+import { toTime } from "../../time-text.ts";
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
@@ -58,23 +59,10 @@ export const Webhook = z.object({
   created_at: z.iso.datetime(),
 });
 
-/**
- * A webhook with its secret. Only the responses to a creation and to a rotation show the secret.
- */
+/** A webhook with its secret, as only the responses to a creation and a rotation show it. */
 export const WebhookWithSecret = Webhook.extend({ signing_secret: z.string() });
 
-const Name = z
-  .string()
-  .refine((text) => text.trim() !== "", { error: "must not be empty", abort: true })
-  .refine(
-    (text) => text.length <= 2 * NAME_CHARACTERS && Array.from(text).length <= NAME_CHARACTERS,
-    `must be at most ${NAME_CHARACTERS} characters`,
-  )
-  .refine(
-    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not contain control characters or lone surrogates",
-  )
-  .describe("A name that tells people which webhook this is.");
+const Name = GivenName.describe("A name that tells people which webhook this is.");
 
 /**
  * Stores a URL unchanged if it has only characters that a URI may have (RFC 3986). Otherwise stores
@@ -90,9 +78,8 @@ const Url = z
   })
   .transform((text, context) => {
     const problem = urlProblem(text);
-    if (problem === undefined) return URI_CHARACTERS.test(text) ? text : new URL(text).href;
-    context.issues.push({ code: "custom", message: problem, input: text });
-    return z.NEVER;
+    if (problem !== undefined) return noValue(context, text, problem);
+    return URI_CHARACTERS.test(text) ? text : new URL(text).href;
   });
 
 /** Checks the list's length before its entries, so that a huge list causes a single error. */
@@ -213,7 +200,6 @@ export const ReplayWebhook = z.object({
   event_type: OtherEvents,
 });
 
-/** The response to a new replay. */
 export const WebhookReplayed = z.object({
   id: z.string(),
   webhook_id: z.string(),
@@ -244,7 +230,7 @@ export const ShownReplay = WebhookReplayed.extend({
 /** Refuses a URL that this deployment does not allow for webhooks. */
 export function checkTarget(url: string, settings: Settings): void {
   const problem = targetProblem(new URL(url), targetOptions(settings));
-  if (problem !== undefined) throw refuse("invalid", { errors: { url: [problem] } });
+  if (problem !== undefined) throw refuseMember("url", problem);
 }
 
 /** Renders a webhook. `now` decides whether a rotation is still open. */
@@ -262,7 +248,7 @@ export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.outpu
     signing_secret_previous_prefix: isRotating ? row.previousSecretPrefix : null,
     signing_secret_grace_expires_at: isRotating ? toTime(row.graceExpiresAt) : null,
     last_delivery_at: toTime(row.lastDeliveryAt),
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: toTime(row.createdAt),
   };
 }
 
@@ -285,7 +271,7 @@ export function toWebhookDelivery(
     id: deliveryId(webhookId, logged),
     batch_id: logged.batchId,
     attempt: logged.attempt,
-    attempted_at: new Date(logged.attemptedAt).toISOString(),
+    attempted_at: toTime(logged.attemptedAt),
     outcome: logged.outcome,
     status_code: logged.statusCode,
     latency_ms: logged.latencyMs,
@@ -316,13 +302,13 @@ export function toReplay(webhookId: string, known: KnownReplay): z.output<typeof
   return {
     id: known.id,
     webhook_id: webhookId,
-    start: new Date(known.start).toISOString(),
-    end: new Date(known.end).toISOString(),
+    start: toTime(known.start),
+    end: toTime(known.end),
     event_types: [...known.types],
     status: known.status,
     sent: known.sent,
-    reached_at: new Date(known.reachedAt).toISOString(),
-    created_at: new Date(known.createdAt).toISOString(),
+    reached_at: toTime(known.reachedAt),
+    created_at: toTime(known.createdAt),
     completed_at: toTime(known.endedAt),
   };
 }
@@ -343,8 +329,4 @@ function urlProblem(text: string): string | undefined {
     return `must be at most ${WEBHOOK_URL_CHARACTERS} characters in its ASCII spelling`;
   if (url.hash !== "") return "must not have a fragment, which is never sent";
   return targetProblem(url, { allowPrivate: true, ownHosts: [] });
-}
-
-function toTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -90,7 +90,6 @@ export async function disableSending(
   await remove(caller, `${domainsPath(zoneId)}/${encodeURIComponent(tag)}`);
 }
 
-/** Returns the id of the account's queue of this name, or null. */
 export async function queueIdOf(
   caller: Caller,
   { accountId }: SendingZone,

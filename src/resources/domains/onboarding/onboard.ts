@@ -100,10 +100,7 @@ async function callCloudflare(
   };
 }
 
-/**
- * Onboards the name. Records the name before the call to Cloudflare, because the response may get
- * lost.
- */
+/** Onboards the name. First records it, because Cloudflare's response may get lost. */
 async function enableAsOwn(
   env: Env,
   settings: Settings,

@@ -4,7 +4,7 @@
 import { printable } from "../dns-answer-texts.ts";
 import { BOUNCE_SERVER_ZONE } from "../email-service-records.ts";
 import { dmarcHost, publishedAt } from "../policies/dmarc-record.ts";
-import type { DnsLookup, Resolver } from "../resolver.ts";
+import { type Resolver, valuesIn } from "../resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../../operator/mail-records.ts";
 
 export type OtherMail =
@@ -27,10 +27,10 @@ export async function findOtherMail(resolver: Resolver, domain: string): Promise
         `${printable(failed.reason)}. Verify the domain again.`,
     };
   const other = [
-    ...valuesOf(servers)
+    ...valuesIn(servers)
       .filter(isOthersServer)
       .map((server) => `MX ${server}`),
-    ...valuesOf(texts).filter(isOthersPolicy),
+    ...valuesIn(texts).filter(isOthersPolicy),
   ];
   if (other.length === 0) return { kind: "none" };
   return {
@@ -40,10 +40,6 @@ export async function findOtherMail(resolver: Resolver, domain: string): Promise
       `record: onboarding would publish p=reject for their mail too. Publish a DMARC record at ` +
       `${dmarcHost(domain)}, such as v=DMARC1; p=none, and verify the domain again.`,
   };
-}
-
-function valuesOf(lookup: DnsLookup): readonly string[] {
-  return lookup.kind === "answer" ? lookup.values : [];
 }
 
 /**

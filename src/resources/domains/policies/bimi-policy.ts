@@ -4,14 +4,14 @@ import { parseTags } from "../text-records.ts";
 import {
   ASK_AGAIN,
   dnsValuesOf,
+  judged,
+  type Judged,
   type PolicyJudgement,
   printable,
   type TextsAt,
   unknownPolicy,
 } from "../dns-answer-texts.ts";
-import type { DnsLookup } from "../resolver.ts";
-
-type Found = Pick<PolicyJudgement, "status" | "message">;
+import { type DnsLookup, valuesIn } from "../resolver.ts";
 
 const RECORD = /^v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/;
 
@@ -47,17 +47,15 @@ function judgeRecords(
   domain: string,
   { host, lookup }: TextsAt,
   isEnforced: boolean | null,
-): Found {
+): Judged {
   const [record, ...others] = recordsIn(lookup);
   if (record === undefined)
-    return {
-      status: "missing",
-      message:
-        `${domain} has no BIMI record. It is optional: with one, some mailboxes show the domain's ` +
+    return judged.missing(
+      `${domain} has no BIMI record. It is optional: with one, some mailboxes show the domain's ` +
         "logo beside its mail.",
-    };
+    );
   if (others.length > 0)
-    return wrong(
+    return judged.wrong(
       `${host} has ${others.length + 1} BIMI records where one is allowed, so mailboxes use none of ` +
         "them. Leave one.",
     );
@@ -65,56 +63,44 @@ function judgeRecords(
   const logo = tags.get("l");
   const certificate = tags.get("a") ?? "";
   if (logo === "" && certificate === "")
-    return {
-      status: "ok",
-      message: `The BIMI record at ${host} says that there is no logo to show.`,
-    };
+    return judged.ok(`The BIMI record at ${host} says that there is no logo to show.`);
   if (logo === undefined || !isHttps(logo))
-    return wrong(
+    return judged.wrong(
       `The BIMI record at ${host} names ${logo ? `"${printable(logo)}"` : "no logo"} in l=. Give l= ` +
         "the https:// address of an SVG file.",
     );
   if (certificate !== "" && !isHttps(certificate))
-    return wrong(
+    return judged.wrong(
       `The BIMI record at ${host} names "${printable(certificate)}" in a=. Give a= the https:// ` +
         "address of the logo's certificate, or remove it.",
     );
   return judgeLogo(host, certificate !== "", isEnforced);
 }
 
-function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | null): Found {
+function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | null): Judged {
   if (isEnforced === null)
-    return {
-      status: "unknown",
-      message:
-        `${host} has a BIMI record. Mailboxes use it only if DMARC is enforced, but DNS could not ` +
+    return judged.unknown(
+      `${host} has a BIMI record. Mailboxes use it only if DMARC is enforced, but DNS could not ` +
         `be queried for DMARC. ${ASK_AGAIN}`,
-    };
+    );
   if (!isEnforced)
-    return {
-      status: "warn",
-      message:
-        `${host} has a BIMI record, but mailboxes ignore it until DMARC is enforced: p=quarantine ` +
+    return judged.warn(
+      `${host} has a BIMI record, but mailboxes ignore it until DMARC is enforced: p=quarantine ` +
         "or p=reject for all mail, without sp=none and t=y, for the domain and its " +
         "organizational domain.",
-    };
-  return {
-    status: "ok",
-    message: hasCertificate
+    );
+  return judged.ok(
+    hasCertificate
       ? `${host} names a logo and its certificate, and DMARC is enforced.`
       : `${host} names a logo, and DMARC is enforced. Gmail and Apple Mail show it only with ` +
-        "a certificate in a=.",
-  };
+          "a certificate in a=.",
+  );
 }
 
 function recordsIn(lookup: DnsLookup): string[] {
-  return lookup.kind === "answer" ? lookup.values.filter((text) => RECORD.test(text)) : [];
+  return valuesIn(lookup).filter((text) => RECORD.test(text));
 }
 
 function isHttps(address: string): boolean {
   return URL.parse(address)?.protocol === "https:";
-}
-
-function wrong(message: string): Found {
-  return { status: "wrong", message };
 }

@@ -2,6 +2,8 @@
 // (contract.md §DNS as seen now). Pure.
 import {
   dnsValuesOf,
+  judged,
+  type Judged,
   type PolicyJudgement,
   printable,
   unknownPolicy,
@@ -42,7 +44,6 @@ interface DmarcQuestion extends DmarcDomain {
 
 type Known = Exclude<DmarcResult, { kind: "unknown" }>;
 type Policy = Extract<DmarcResult, { kind: "policy" }>;
-type Found = Pick<PolicyJudgement, "status" | "message">;
 
 export function judgeDmarc(question: DmarcQuestion): JudgedDmarc {
   const newer = resultBy9989(question);
@@ -67,16 +68,20 @@ export function judgeDmarc(question: DmarcQuestion): JudgedDmarc {
   );
 }
 
-function judgeFault({ domain }: DmarcQuestion, fault: Known, both: BothDmarcResults<Known>): Found {
+function judgeFault(
+  { domain }: DmarcQuestion,
+  fault: Known,
+  both: BothDmarcResults<Known>,
+): Judged {
   const advice = fault.kind === "several" ? "Leave one record." : "Use none, quarantine or reject.";
-  return { status: "wrong", message: [...describeDmarcResults(domain, both), advice].join(" ") };
+  return judged.wrong([...describeDmarcResults(domain, both), advice].join(" "));
 }
 
 function judgePolicy(
   question: DmarcQuestion,
   policy: Policy,
   both: BothDmarcResults<Known>,
-): Found {
+): Judged {
   const { domain, organization, answers } = question;
   const newer = walkTree(answers, domain).organization;
   const organizations = { newer, older: organization };
@@ -86,14 +91,8 @@ function judgePolicy(
     ...reportRemarks(policy.tags, organization),
     ...alignmentRemarks(policy.tags, question, newer),
   ];
-  return {
-    status: remarks.length > 0 ? "warn" : "ok",
-    message: [
-      ...describeDmarcResults(domain, both),
-      ...sayOrganizations(organizations),
-      ...remarks,
-    ].join(" "),
-  };
+  const results = [...describeDmarcResults(domain, both), ...sayOrganizations(organizations)];
+  return judged[remarks.length > 0 ? "warn" : "ok"]([...results, ...remarks].join(" "));
 }
 
 function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean): string[] {
@@ -176,30 +175,26 @@ function alignmentRemarks(
       ];
 }
 
-function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonly [string, Found] {
+function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonly [string, Judged] {
   const example = `v=DMARC1; p=none; rua=mailto:postmaster@${organization}`;
   for (const place of [domain, organization]) {
     const meant = malformedAt(answers, place);
     if (meant !== undefined)
       return [
         place,
-        {
-          status: "wrong",
-          message:
-            `The record "${printable(meant)}" at ${dmarcHost(place)} does not begin with ` +
+        judged.wrong(
+          `The record "${printable(meant)}" at ${dmarcHost(place)} does not begin with ` +
             `v=DMARC1; exactly, so receivers ignore it. Write it like "${example}".`,
-        },
+        ),
       ];
   }
   return [
     organization,
-    {
-      status: "missing",
-      message:
-        `${domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish ` +
+    judged.missing(
+      `${domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish ` +
         `the TXT record "${example}" at ${dmarcHost(organization)}. Once its reports show no ` +
         "problems, change it to p=quarantine.",
-    },
+    ),
   ];
 }
 
@@ -239,11 +234,11 @@ function areStrongAbove({ domain, organization, answers }: DmarcQuestion): boole
 function toJudged(
   { answers }: DmarcQuestion,
   place: string,
-  judged: Found,
+  finding: Judged,
   isEnforced: boolean | null,
 ): JudgedDmarc {
   const found = dnsValuesOf(answers.get(place) ?? { kind: "nodata" });
-  return { judgement: { ...judged, host: dmarcHost(place), found }, isEnforced };
+  return { judgement: { ...finding, host: dmarcHost(place), found }, isEnforced };
 }
 
 function toUnknown({ domain, lookup }: Extract<DmarcResult, { kind: "unknown" }>): JudgedDmarc {

@@ -1,16 +1,13 @@
 // Finds the DMARC policy record among a name's TXT records, and reads its tags (RFC 9989 §4.7 and
 // §4.8, RFC 7489 §6.3). Pure.
 import { parseTags } from "../text-records.ts";
-import type { DnsLookup } from "../resolver.ts";
+import { type DnsLookup, valuesIn } from "../resolver.ts";
 
 export type Action = "none" | "quarantine" | "reject";
 export type PolicyTag = "p" | "sp" | "np";
 export type Tags = ReadonlyMap<string, string>;
 
-/**
- * The DNS answers for `_dmarc` below each name that was looked up. The keys are the names without
- * `_dmarc`.
- */
+/** The DNS answers for `_dmarc` below each looked-up name, by the name without `_dmarc`. */
 export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
 
 type Failed = Extract<DnsLookup, { kind: "failed" }>;
@@ -43,7 +40,7 @@ export function dmarcHost(domain: string): string {
 export function publishedAt(answers: DmarcAnswers, domain: string): PublishedDmarc {
   const lookup = answers.get(domain);
   if (lookup?.kind === "failed") return { kind: "unknown", lookup };
-  const [record, ...others] = textsOf(lookup).filter((text) => RECORD.test(text));
+  const [record, ...others] = valuesIn(lookup).filter((text) => RECORD.test(text));
   if (record === undefined) return { kind: "none" };
   if (others.length > 0) return { kind: "several", count: others.length + 1 };
   const tags = [...parseTags(record)].map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -52,7 +49,7 @@ export function publishedAt(answers: DmarcAnswers, domain: string): PublishedDma
 
 /** Returns a text that was meant as a DMARC record but does not begin with the version. */
 export function malformedAt(answers: DmarcAnswers, domain: string): string | undefined {
-  return textsOf(answers.get(domain)).find((text) => MEANT_AS_RECORD.test(text));
+  return valuesIn(answers.get(domain)).find((text) => MEANT_AS_RECORD.test(text));
 }
 
 /** Returns the tag's action, or null if the tag is absent or invalid. */
@@ -89,10 +86,7 @@ export function suffixFlag(tags: Tags): "y" | "n" | "u" {
   return flag === "y" || flag === "n" ? flag : "u";
 }
 
-/**
- * Returns whether `rua` has an address of any scheme, even of a scheme that receivers need not
- * support.
- */
+/** Returns whether `rua` has an address of any scheme, even of one that receivers may ignore. */
 export function hasReportAddress(tags: Tags): boolean {
   return REPORT_ADDRESS.test(tags.get("rua") ?? "");
 }
@@ -103,8 +97,4 @@ export function hasReportMailbox(tags: Tags): boolean {
 
 function isAction(text: string): text is Action {
   return ACTIONS.includes(text);
-}
-
-function textsOf(lookup: DnsLookup | undefined): readonly string[] {
-  return lookup?.kind === "answer" ? lookup.values : [];
 }

@@ -44,9 +44,7 @@ export type DmarcResult =
        */
       readonly loweredBy: "t=y" | "pct=0" | null;
     }
-  /**
-   * The record is invalid. Receivers treat it as p=none if it has `rua`, and otherwise ignore it.
-   */
+  /** The record is invalid. Receivers treat it as p=none if it has `rua`, or else ignore it. */
   | {
       readonly kind: "void";
       readonly domain: string;
@@ -84,9 +82,7 @@ export function resultBy7489({ domain, organization, answers }: DmarcDomain): Dm
   });
 }
 
-/**
- * Finds the policy by RFC 9989 §4.10.1. Ignores all records of a name with several records (§4.10).
- */
+/** Finds the policy by RFC 9989 §4.10.1. Ignores the records of a name that has several. */
 export function resultBy9989({ domain, answers, doesExist }: DmarcDomain): DmarcResult {
   const own = publishedAt(answers, domain);
   if (own.kind === "unknown") return { ...own, domain };

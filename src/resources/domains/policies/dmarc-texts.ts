@@ -51,9 +51,7 @@ export function sayOrganizations({ newer, older }: BothDmarcResults<string | nul
       ];
 }
 
-/**
- * Describes one RFC's result in a clause. `twin` is the other RFC's result, if both results agree.
- */
+/** Describes one RFC's result in a clause. `twin` is the other RFC's result, if both agree. */
 function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   if (verdict.kind === "absent") return `${domain} has no DMARC record`;
   const host = dmarcHost(verdict.domain);

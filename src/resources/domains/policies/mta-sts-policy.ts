@@ -3,11 +3,13 @@
 import { parseTags } from "../text-records.ts";
 import {
   dnsValuesOf,
+  judged,
+  type Judged,
   type PolicyJudgement,
   printable,
   unknownPolicy,
 } from "../dns-answer-texts.ts";
-import type { DnsLookup } from "../resolver.ts";
+import { type DnsLookup, valuesIn } from "../resolver.ts";
 
 const RECORD = /^v=STSv1[ \t]*(?:;|$)/;
 const MEANT_AS_RECORD = /^\s*v\s*=\s*sts/i;
@@ -20,51 +22,36 @@ export function mtaStsHost(domain: string): string {
 export function judgeMtaSts(domain: string, lookup: DnsLookup): PolicyJudgement {
   const host = mtaStsHost(domain);
   if (lookup.kind === "failed") return unknownPolicy(host, lookup);
-  const texts = lookup.kind === "answer" ? lookup.values : [];
-  return { ...judgeTexts(domain, host, texts), host, found: dnsValuesOf(lookup) };
+  return { ...judgeTexts(domain, host, valuesIn(lookup)), host, found: dnsValuesOf(lookup) };
 }
 
-function judgeTexts(
-  domain: string,
-  host: string,
-  texts: readonly string[],
-): Pick<PolicyJudgement, "status" | "message"> {
+function judgeTexts(domain: string, host: string, texts: readonly string[]): Judged {
   const [record, ...others] = texts.filter((text) => RECORD.test(text));
   if (others.length > 0)
-    return {
-      status: "wrong",
-      message:
-        `${host} has ${others.length + 1} MTA-STS records where one is allowed, so senders use none ` +
+    return judged.wrong(
+      `${host} has ${others.length + 1} MTA-STS records where one is allowed, so senders use none ` +
         "of them. Leave one.",
-    };
+    );
   if (record === undefined) {
     const meant = texts.find((text) => MEANT_AS_RECORD.test(text));
     if (meant !== undefined)
-      return {
-        status: "wrong",
-        message:
-          `The record "${printable(meant)}" at ${host} does not begin with v=STSv1; exactly, so ` +
+      return judged.wrong(
+        `The record "${printable(meant)}" at ${host} does not begin with v=STSv1; exactly, so ` +
           "senders ignore it. Correct its version.",
-      };
-    return {
-      status: "missing",
-      message:
-        `${domain} has no MTA-STS record. It is optional: with one, senders use TLS for mail to ` +
+      );
+    return judged.missing(
+      `${domain} has no MTA-STS record. It is optional: with one, senders use TLS for mail to ` +
         `${domain}.`,
-    };
+    );
   }
   const id = parseTags(record).get("id") ?? "";
   if (!ID.test(id))
-    return {
-      status: "wrong",
-      message:
-        `The MTA-STS record at ${host} has no valid id=, so senders ignore it. Give it an id of 1 to ` +
+    return judged.wrong(
+      `The MTA-STS record at ${host} has no valid id=, so senders ignore it. Give it an id of 1 to ` +
         "32 letters and digits, and a new id whenever the policy changes.",
-    };
-  return {
-    status: "ok",
-    message:
-      `${host} announces an MTA-STS policy for mail that comes to ${domain}. The policy itself, at ` +
+    );
+  return judged.ok(
+    `${host} announces an MTA-STS policy for mail that comes to ${domain}. The policy itself, at ` +
       `https://mta-sts.${domain}/.well-known/mta-sts.txt, was not fetched.`,
-  };
+  );
 }

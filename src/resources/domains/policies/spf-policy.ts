@@ -5,6 +5,8 @@ import { isSpfRecord } from "../../../operator/mail-records.ts";
 import {
   ASK_AGAIN,
   dnsValuesOf,
+  judged,
+  type Judged,
   type PolicyJudgement,
   printable,
   unknownPolicy,
@@ -12,11 +14,9 @@ import {
 import { checkBouncePolicy } from "../email-service-checks.ts";
 import { askOperator, bounceHost } from "../email-service-records.ts";
 import { type Alias, returnPathAlias } from "../record-names.ts";
-import type { DnsLookup, Resolver } from "../resolver.ts";
+import { type DnsLookup, type Resolver, valuesIn } from "../resolver.ts";
 import { LOOKUPS_ALLOWED, lookupsOf, type SpfTerm, termsOf } from "./spf-terms.ts";
 import type { CourierName } from "../../../settings.ts";
-
-type Found = Pick<PolicyJudgement, "status" | "message">;
 
 /** The return-path of one courier, and the SPF record that it needs. */
 interface ReturnPath {
@@ -26,7 +26,7 @@ interface ReturnPath {
   /** A clause that names the owner of the right record. It begins with `which`. */
   readonly praise: string;
   /** Returns why the record does not fit the courier, or null if it does. */
-  readonly objection: (policy: string) => Promise<Found | null>;
+  readonly objection: (policy: string) => Promise<Judged | null>;
 }
 
 export async function judgeSpf(
@@ -49,23 +49,22 @@ async function judgeRecords(
   resolver: Resolver,
   { host, remedy, praise, objection }: ReturnPath,
   lookup: DnsLookup,
-): Promise<Found> {
+): Promise<Judged> {
   if (lookup.kind === "failed")
-    return wrong(`${host} leads to no record: ${printable(lookup.reason)}. ${remedy}`);
-  const [policy, ...others] = spfRecordsIn(lookup);
+    return judged.wrong(`${host} leads to no record: ${printable(lookup.reason)}. ${remedy}`);
+  const [policy, ...others] = valuesIn(lookup).filter(isSpfRecord);
   if (policy === undefined)
-    return {
-      status: "missing",
-      message: `${host} has no SPF record, so SPF does not pass for this domain's mail. ${remedy}`,
-    };
+    return judged.missing(
+      `${host} has no SPF record, so SPF does not pass for this domain's mail. ${remedy}`,
+    );
   if (others.length > 0)
-    return wrong(
+    return judged.wrong(
       `${host} has ${others.length + 1} SPF records where one is allowed, so receivers use none ` +
         `of them. Leave one. ${remedy}`,
     );
   const terms = termsOf(policy);
   if (typeof terms === "string")
-    return wrong(
+    return judged.wrong(
       `The SPF record of ${host} has the term "${printable(terms)}", which SPF does not have, so ` +
         `receivers use no part of it. ${remedy}`,
     );
@@ -78,35 +77,28 @@ async function judgeTerms(
   host: string,
   terms: readonly SpfTerm[],
   praise: string,
-): Promise<Found> {
+): Promise<Judged> {
   const { count, problem, unknown } = await lookupsOf(resolver, terms);
   if (problem !== null)
-    return wrong(
+    return judged.wrong(
       `The SPF record of ${host} ends in an error: ${printable(problem)}. Remove that term.`,
     );
   if (count > LOOKUPS_ALLOWED)
-    return wrong(
+    return judged.wrong(
       `The SPF record of ${host} needs more DNS look-ups than the ${LOOKUPS_ALLOWED} that receivers ` +
         "make, so SPF may end in an error. Remove terms that are not needed.",
     );
   if (unknown !== null)
-    return {
-      status: "unknown",
-      message: `DNS could not be queried for ${printable(unknown)}. ${ASK_AGAIN}`,
-    };
+    return judged.unknown(`DNS could not be queried for ${printable(unknown)}. ${ASK_AGAIN}`);
   if (terms.some(({ kind, qualifier }) => kind === "all" && qualifier === "+"))
-    return {
-      status: "warn",
-      message:
-        `The SPF record of ${host} ends in +all, which lets every host on the internet send as ` +
+    return judged.warn(
+      `The SPF record of ${host} ends in +all, which lets every host on the internet send as ` +
         "this domain. Use ~all or -all.",
-    };
-  return {
-    status: "ok",
-    message:
-      `${host} has one SPF record, ${praise} It uses ${count} of the ${LOOKUPS_ALLOWED} DNS ` +
+    );
+  return judged.ok(
+    `${host} has one SPF record, ${praise} It uses ${count} of the ${LOOKUPS_ALLOWED} DNS ` +
       "lookups that receivers allow.",
-  };
+  );
 }
 
 function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
@@ -117,7 +109,7 @@ function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
     praise: "which admits Cloudflare's Email Service.",
     async objection() {
       const failure = await checkBouncePolicy(resolver, domain);
-      return failure && wrong(`${failure.message} ${remedy}`);
+      return failure && judged.wrong(`${failure.message} ${remedy}`);
     },
   };
 }
@@ -135,20 +127,12 @@ function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierNa
     async objection(policy) {
       const ours = await resolver.texts(target);
       if (ours.kind === "failed") return unknownPolicy(target, ours);
-      return spfRecordsIn(ours).includes(policy)
+      return valuesIn(ours).includes(policy)
         ? null
-        : wrong(
+        : judged.wrong(
             `${host} has an SPF record of its own, which may not allow the hosts that ` +
               `send this domain's mail. ${remedy}`,
           );
     },
   };
-}
-
-function spfRecordsIn(lookup: DnsLookup): string[] {
-  return lookup.kind === "answer" ? lookup.values.filter(isSpfRecord) : [];
-}
-
-function wrong(message: string): Found {
-  return { status: "wrong", message };
 }

@@ -1,7 +1,7 @@
 // Reads the terms of an SPF record, and counts the DNS look-ups that a receiver needs (RFC 7208
 // §4.6.4). Pure except for the Resolver.
 import { isSpfRecord } from "../../../operator/mail-records.ts";
-import type { Resolver } from "../resolver.ts";
+import { type Resolver, valuesIn } from "../resolver.ts";
 
 export interface SpfTerm {
   readonly qualifier: string;
@@ -16,10 +16,7 @@ interface SpfCost {
   readonly count: number;
   /** A clause that names the term that makes every evaluation fail. Null: no term does. */
   readonly problem: string | null;
-  /**
-   * A clause that names the record that could not be read, with the reason. Null: all records were
-   * read.
-   */
+  /** A clause that names an unreadable record and the reason. Null: all records were read. */
   readonly unknown: string | null;
 }
 
@@ -83,7 +80,7 @@ async function lookupsBehind(
   if (domain === "" || domain.includes("%")) return FREE;
   const found = await resolver.texts(domain);
   if (found.kind === "failed") return { ...FREE, unknown: `${domain}: ${found.reason}` };
-  const policies = found.kind === "answer" ? found.values.filter(isSpfRecord) : [];
+  const policies = valuesIn(found).filter(isSpfRecord);
   const [policy = ""] = policies;
   const name = `${kind}${kind === "redirect" ? "=" : ":"}${domain}`;
   if (policies.length !== 1)

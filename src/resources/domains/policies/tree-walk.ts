@@ -17,10 +17,7 @@ interface RecordFound {
 export interface TreeWalk {
   /** The records that the walk found, from the longest name to the shortest. */
   readonly records: readonly RecordFound[];
-  /**
-   * The organizational domain. Null: the walk could not end, because DNS did not answer for the
-   * name in `fault`.
-   */
+  /** The organizational domain. Null: DNS did not answer for the name in `fault`. */
   readonly organization: string | null;
   readonly fault:
     | (Extract<PublishedDmarc, { kind: "unknown" }> & { readonly domain: string })

@@ -47,10 +47,7 @@ export async function makeCustomHostname(caller: Caller, host: string): Promise<
   return isSuccess(answer) ? read(answer, resultOf(answer)) : toRefusal(answer);
 }
 
-/**
- * Removes a custom hostname. Returns null if the hostname no longer exists, else the reason of the
- * failure.
- */
+/** Removes a custom hostname. Returns null if it no longer exists, else the failure's reason. */
 export async function removeCustomHostname(caller: Caller, id: string): Promise<string | null> {
   const answer = await call(caller, "DELETE", `/${encodeURIComponent(id)}`);
   return isGone(answer) ? null : describeAnswer(answer);

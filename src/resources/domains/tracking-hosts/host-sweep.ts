@@ -69,10 +69,7 @@ async function sweepHost(
   if ((failure === null) !== wasVerified) await tellTeam(env, teamId);
 }
 
-/**
- * Informs the team's ledger of the change. Otherwise deliveries would use the old state for up to a
- * minute.
- */
+/** Tells the team's ledger. Otherwise deliveries would use the old state for up to a minute. */
 async function tellTeam(env: Env, teamId: string): Promise<void> {
   const team = await findTeam(coreWith(env, teamId), teamId);
   if (team) await tellLedger(env, team);

@@ -10,10 +10,7 @@ import { restoreMarkers } from "./markdown-markers.ts";
 const BLOCK_DEPTH = 64;
 const LOOP = /^\{\{~?#\s*each\b/;
 
-/**
- * A range of tokens, including both ends. It is a list, a template block with its branches, or
- * other content.
- */
+/** A range of tokens with both ends: a list, a template block with branches, or other content. */
 interface Group {
   readonly kind: "list" | "loop" | "condition" | "other";
   readonly start: number;

@@ -2,7 +2,7 @@
 // R2 first. Publishes only if the draft has not changed since then.
 import type { Scope } from "../../../db/client.ts";
 import type { Env } from "../../../env.ts";
-import { refuse } from "../../../refusal.ts";
+import { refuseMember } from "../../../refusal.ts";
 import { getBasis, type KnownBasis, publishDraft } from "../draft-store.ts";
 import type { StoredTemplate } from "../store.ts";
 import { nextVersionNumber, putBody } from "../version-rows.ts";
@@ -38,7 +38,6 @@ export async function publishVersion(
 }
 
 function refuseEmpty({ draft, template: { kind } }: KnownBasis): void {
-  if (!draft) throw refuse("invalid", { errors: { draft: ["does not exist"] } });
-  if (!VISIBLE.test(draft[kind] ?? ""))
-    throw refuse("invalid", { errors: { [kind]: ["is empty in the draft"] } });
+  if (!draft) throw refuseMember("draft", "does not exist");
+  if (!VISIBLE.test(draft[kind] ?? "")) throw refuseMember(kind, "is empty in the draft");
 }

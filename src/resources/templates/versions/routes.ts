@@ -1,11 +1,10 @@
 // Serves /v1/templates/{id}/versions: lists the published versions of a template, and restores a
 // version as the draft (docs/templates.md §Versions).
 import { type Endpoint, endpoint, json, listRows } from "../../../endpoint.ts";
-import { writeIfMatch } from "../../../write-if-match.ts";
-import { etagOfBasis, etagOfDraft } from "../draft-basis.ts";
-import { getBasis, saveDraft } from "../draft-store.ts";
+import { etagOfDraft } from "../draft-basis.ts";
+import { saveDraft } from "../draft-store.ts";
 import { getTemplate } from "../store.ts";
-import { targetOf } from "../template-target.ts";
+import { targetOf, writeDraft } from "../template-target.ts";
 import { TemplateDraft, toDraft } from "../wire.ts";
 import { getVersion, listVersions, readBody } from "../version-rows.ts";
 import { TemplateVersion, TemplateVersionWithContent, toVersion, toWholeVersion } from "./wire.ts";
@@ -66,11 +65,9 @@ export const versionEndpoints: readonly Endpoint[] = [
       const [scope, id] = await targetOf(request);
       const row = await getVersion(scope, id, request.params["version"] ?? "");
       const content = await readBody(request.env.CONTENT, row);
-      const draft = await writeIfMatch(request, {
-        read: () => getBasis(scope, id),
-        etagOf: etagOfBasis,
-        write: (before) => saveDraft(scope, id, content, before, request.now),
-      });
+      const draft = await writeDraft(request, scope, id, (before) =>
+        saveDraft(scope, id, content, before, request.now),
+      );
       return json(200, toDraft(draft), { ETag: etagOfDraft(draft) });
     },
   }),

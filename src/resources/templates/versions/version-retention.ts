@@ -2,6 +2,7 @@
 // has no row if its template or team was deleted, newer versions replaced it, or its publication
 // failed. Each sweep handles one sixteenth of the teams.
 import { coreWith } from "../../../db/core-shards.ts";
+import { listObjects } from "../../../db/stored-objects.ts";
 import type { Env } from "../../../env.ts";
 import { GatheredFaults } from "../../../lib/gathered-faults.ts";
 import { HOUR_MS } from "../../../limits.ts";
@@ -17,16 +18,10 @@ export async function sweepVersions(env: Env, now: number): Promise<void> {
   const { CONTENT } = env;
   const faults = new GatheredFaults();
   const prefix = `${BODIES}team_${HEX[Math.floor(now / HOUR_MS) % HEX.length]}`;
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES_PER_SWEEP; page += 1) {
-    const listed = await CONTENT.list({ prefix, ...(cursor !== undefined && { cursor }) });
-    const keys = listed.objects
-      .filter(({ uploaded }) => uploaded.getTime() < now - SETTLED_AFTER_MS)
-      .map(({ key }) => key);
+  for await (const old of listObjects(CONTENT, prefix, now - SETTLED_AFTER_MS, PAGES_PER_SWEEP)) {
+    const keys = old.map(({ key }) => key);
     for (const [core, those] of Map.groupBy(keys, (key) => coreWith(env, teamIdIn(key))))
       await faults.of(removeFrom(CONTENT, core, those));
-    if (!listed.truncated) break;
-    cursor = listed.cursor;
   }
   faults.throwAny();
 }

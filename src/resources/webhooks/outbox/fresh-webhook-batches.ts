@@ -27,10 +27,7 @@ export class FreshWebhookBatches {
   /** Number of rows written since FRESH_FROM was last saved. */
   #unsavedRows = 0;
 
-  /**
-   * Adds the batches that were in memory before a restart to the index. `lastKey` is the key of the
-   * last batch.
-   */
+  /** Indexes the batches that were in memory before a restart. `lastKey`: key of the last batch. */
   constructor({ sql, kv }: DurableObjectStorage, lastKey: number) {
     this.#sql = sql;
     this.#kv = kv;

@@ -15,9 +15,7 @@ const FORMAT = "format";
 export class OutboxFormat {
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
-  /**
-   * The format in which the outbox posts. Undefined: the webhook has always had the format `batch`.
-   */
+  /** The format in which the outbox posts. Undefined: the webhook always had the format `batch`. */
   #kept: Format | undefined;
 
   constructor(storage: DurableObjectStorage, rows: OutboxRows) {
@@ -36,10 +34,7 @@ export class OutboxFormat {
     this.#storage.kv.put<Format>(FORMAT, format);
   }
 
-  /**
-   * Returns the batches to store for an arriving batch. Returns an empty list if the batch was
-   * stored before.
-   */
+  /** Returns the batches to store for an arriving batch: none if it was stored before. */
   arriving(batch: NewWebhookBatch): readonly NewWebhookBatch[] {
     if (this.#kept === undefined) return [batch];
     const events = splitIntoEvents(batch);

@@ -6,18 +6,19 @@ import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
   WebhookDeliveryReply,
   WebhookDeliveryError,
-  WebhookDeliveryOutcome,
   WebhookDeliveryEntry,
 } from "../../../rpc/outbox-calls.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `
   INSERT INTO attempts
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-    value ->> 7, value ->> 8, value ->> 9 FROM json_each(?)
+  SELECT value ->> 'position', value ->> 'batchId', value ->> 'attempt', value ->> 'outcome',
+    value ->> 'statusCode', value ->> 'latencyMs', value ->> 'error', value ->> 'eventCount',
+    value ->> 'nextAttemptAt', value ->> 'reply' FROM json_each(?)
 `;
 
-const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
+const COLUMNS = `seq AS position, batch_id AS batchId, attempt, outcome, status AS statusCode,
+  latency AS latencyMs, error, events AS eventCount, next_at AS nextAttemptAt`;
 /**
  * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) limit the
  * positions. ?3 and ?4 limit the keys of batches.
@@ -55,26 +56,11 @@ const NEAR = keyAt(10_000);
  */
 const FROM = "log_from";
 
-/** A log entry about a batch of the outbox. */
-export type LogEntry = Omit<WebhookDeliveryEntry, "attemptedAt"> & {
+export type LogEntry = LogRow & {
   readonly reply?: string | null;
 };
 
-interface LogRow extends Record<string, SqlStorageValue> {
-  readonly seq: number;
-  readonly batch_id: string;
-  readonly attempt: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly latency: number | null;
-  readonly error: string | null;
-  readonly events: number;
-  readonly next_at: number | null;
-}
-
-interface AnsweredRow extends LogRow {
-  readonly reply: string | null;
-}
+type LogRow = Omit<WebhookDeliveryEntry, "attemptedAt">;
 
 interface Delivered extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -127,34 +113,7 @@ export class OutboxLog {
   /** Stores log entries in their own rows. */
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return;
-    const rows = entries.map(
-      ({
-        position,
-        batchId,
-        attempt,
-        outcome,
-        statusCode,
-        latencyMs,
-        error,
-        eventCount,
-        nextAttemptAt,
-        reply = null,
-      }) => {
-        return [
-          position,
-          batchId,
-          attempt,
-          outcome,
-          statusCode,
-          latencyMs,
-          error,
-          eventCount,
-          nextAttemptAt,
-          reply,
-        ];
-      },
-    );
-    this.#sql.exec(INSERT, JSON.stringify(rows));
+    this.#sql.exec(INSERT, JSON.stringify(entries));
   }
 
   /** Records that the row of the batch with this key now has a log entry. */
@@ -167,26 +126,20 @@ export class OutboxLog {
     error: WebhookDeliveryError,
     now: number,
   ): void {
-    const nothing = { statusCode: null, latencyMs: null, nextAttemptAt: null };
+    const common = { outcome: "dropped", error, statusCode: null, latencyMs: null } as const;
     this.add(
-      batches.map(({ id, eventCount, attempts }) => {
-        const position = this.nextPosition(now);
-        return {
-          ...nothing,
-          position,
-          batchId: id,
-          attempt: attempts,
-          outcome: "dropped",
-          error,
-          eventCount,
-        };
-      }),
+      batches.map(({ id, eventCount, attempts }) => ({
+        ...common,
+        position: this.nextPosition(now),
+        batchId: id,
+        attempt: attempts,
+        eventCount,
+        nextAttemptAt: null,
+      })),
     );
   }
 
-  /**
-   * Lists up to `limit` entries of the last three days with positions below `before`, newest first.
-   */
+  /** Lists up to `limit` entries of the last three days before position `before`, newest first. */
   entries(limit: number, before: number | null, now: number): WebhookDeliveryEntry[] {
     return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
       toLogged,
@@ -196,14 +149,16 @@ export class OutboxLog {
   /** Lists the entries of the last three days for one batch, oldest first. */
   entriesOf(batchId: string, now: number): WebhookDeliveryReply[] {
     return this.#sql
-      .exec<AnsweredRow>(SELECT_BATCH, batchId, this.#oldestShown(now))
+      .exec<LogRow & Pick<WebhookDeliveryReply, "reply">>(
+        SELECT_BATCH,
+        batchId,
+        this.#oldestShown(now),
+      )
       .toArray()
-      .map((row) => ({ ...toLogged(row), reply: row.reply }));
+      .map(toLogged);
   }
 
-  /**
-   * Returns when a batch was last delivered, Unix milliseconds, or null if the log has no delivery.
-   */
+  /** Returns when a batch was last delivered, Unix milliseconds. Null: the log has no delivery. */
   lastDelivery(): number | null {
     const apart = this.#sql
       .exec<Delivered>(
@@ -228,7 +183,7 @@ export class OutboxLog {
       WEBHOOK_LOG_ENTRIES,
     );
     if (overflow) {
-      this.#from = overflow.seq + 1;
+      this.#from = overflow.position + 1;
       this.#kv.put(FROM, this.#from);
     }
     this.#sql.exec("DELETE FROM attempts WHERE seq < ?", this.#oldestShown(now));
@@ -287,17 +242,6 @@ export class OutboxLog {
   }
 }
 
-function toLogged(row: LogRow): WebhookDeliveryEntry {
-  return {
-    position: row.seq,
-    batchId: row.batch_id,
-    attempt: row.attempt,
-    attemptedAt: timeOf(row.seq),
-    outcome: row.outcome as WebhookDeliveryOutcome,
-    statusCode: row.status,
-    latencyMs: row.latency,
-    error: row.error as WebhookDeliveryError | null,
-    eventCount: row.events,
-    nextAttemptAt: row.next_at,
-  };
+function toLogged<Row extends LogRow>(row: Row) {
+  return { ...row, attemptedAt: timeOf(row.position) };
 }

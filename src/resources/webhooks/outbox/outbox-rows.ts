@@ -8,15 +8,14 @@ import { FreshWebhookBatches } from "./fresh-webhook-batches.ts";
 import { isInWebhookBatchRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf, type WaitingWebhookBatch } from "./outbox-schema.ts";
 
-const SELECT =
-  "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN " +
-  "bodies USING (seq)";
+const COLUMNS =
+  "seq, id, events AS eventCount, attempts, due_at AS dueAt, expires_at AS expiresAt, bodies.body";
 /**
  * Parameters: ?1 now, ?2 the time after which a batch must expire, ?3 keys to skip, ?4 the maximum
  * number, ?5 the maximum total of characters.
  */
 const SELECT_DUE = `
-  SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
+  SELECT ${COLUMNS} FROM (
     SELECT *, sum(size) OVER (ORDER BY due_at, seq) AS total FROM (
       SELECT seq, id, events, attempts, due_at, expires_at, size FROM batches
       WHERE due_at <= ?1 AND expires_at > ?2 AND seq NOT IN (SELECT value FROM json_each(?3))
@@ -35,21 +34,12 @@ const END = `
 `;
 /** Maximum number of expired batches that one sweep ends. */
 export const EXPIRIES_PER_ROUND = 2_000;
-/**
- * A batch's last attempt is planned for the batch's expiry. The attempt may begin this much later.
- */
+/** A batch's last attempt is planned for the batch's expiry, and may begin this much later. */
 const LATENESS_MS = 60_000;
 /** Maximum total number of characters of the bodies in one read. */
 const READ_CHARACTERS = 1024 * 1024;
-interface WaitingRow extends Record<string, SqlStorageValue> {
-  readonly seq: number;
-  readonly id: string;
-  readonly events: number;
-  readonly attempts: number;
-  readonly due_at: number;
-  readonly expires_at: number;
-  readonly body: string;
-}
+/** A batch as a type alias, because exec() does not accept interfaces. */
+type WaitingRow = Pick<WaitingWebhookBatch, keyof WaitingWebhookBatch>;
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
@@ -129,8 +119,7 @@ export class OutboxRows {
         limit,
         READ_CHARACTERS,
       )
-      .toArray()
-      .map(toBatch);
+      .toArray();
     if (fresh.length === 0) return indexed;
     return [...indexed, ...fresh]
       .toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq)
@@ -142,14 +131,14 @@ export class OutboxRows {
    * stopped, this batch is the probe.
    */
   oldest(now: number): WaitingWebhookBatch | undefined {
-    const [row] = this.#sql
+    return this.#sql
       .exec<WaitingRow>(
-        `${SELECT} WHERE seq = (SELECT min(seq) FROM batches INDEXED BY batches_due WHERE ` +
-          "due_at IS NOT NULL AND expires_at > ?)",
+        `SELECT ${COLUMNS} FROM batches CROSS JOIN bodies USING (seq)
+          WHERE seq = (SELECT min(seq) FROM batches INDEXED BY batches_due
+            WHERE due_at IS NOT NULL AND expires_at > ?)`,
         now - LATENESS_MS,
       )
-      .toArray();
-    return row && toBatch(row);
+      .toArray()[0];
   }
 
   /**
@@ -235,14 +224,13 @@ export class OutboxRows {
   /** Returns expired waiting batches, at most EXPIRIES_PER_ROUND. */
   expired(now: number): Pick<WaitingWebhookBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
-      .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
-        "SELECT seq, id, events, attempts FROM batches WHERE due_at IS NOT NULL AND " +
-          "expires_at <= ? LIMIT ?",
+      .exec<Pick<WaitingRow, "seq" | "id" | "eventCount" | "attempts">>(
+        "SELECT seq, id, events AS eventCount, attempts FROM batches " +
+          "WHERE due_at IS NOT NULL AND expires_at <= ? LIMIT ?",
         now - LATENESS_MS,
         EXPIRIES_PER_ROUND,
       )
-      .toArray()
-      .map(({ seq, id, events, attempts }) => ({ seq, id, eventCount: events, attempts }));
+      .toArray();
   }
 
   has(id: string): boolean {
@@ -316,16 +304,4 @@ export class OutboxRows {
     const [row] = this.#sql.exec<{ value: number | null }>(query).toArray();
     return row?.value ?? otherwise;
   }
-}
-
-function toBatch({
-  seq,
-  id,
-  events,
-  attempts,
-  due_at: dueAt,
-  expires_at: expiresAt,
-  body,
-}: WaitingRow): WaitingWebhookBatch {
-  return { seq, id, eventCount: events, attempts, dueAt, expiresAt, body };
 }

@@ -18,9 +18,7 @@ const CLAIMED_AT_ONCE = 100;
 /** The pause after a fault of the service itself. */
 const FAULT_PAUSE_MS = 10_000;
 
-/**
- * A post's result. `settled` resolves when the result is on disk, and rejects if the write fails.
- */
+/** A post's result. `settled` resolves when it is on disk, and rejects if the write fails. */
 export interface PostResult {
   readonly isSuccess: boolean;
   readonly settled: Promise<void>;
@@ -36,9 +34,7 @@ interface SenderDependencies {
   readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly WaitingWebhookBatch[];
   /** Posts a batch. Rejects only for a fault of the service itself. */
   readonly post: (batch: WaitingWebhookBatch) => Promise<PostResult>;
-  /**
-   * Starts another invocation. It is called when this invocation has reached its maximum of posts.
-   */
+  /** Starts another invocation. It is called when this invocation has made its maximum of posts. */
   readonly handOver: () => void;
 }
 

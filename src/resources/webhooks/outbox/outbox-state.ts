@@ -46,7 +46,6 @@ interface State {
   readonly circuitState: CircuitState;
 }
 
-/** A post that has ended. */
 export interface EndedPosts {
   readonly batch: WaitingWebhookBatch;
   readonly attempt: PostAttempt;
@@ -192,10 +191,7 @@ export class OutboxState {
       : Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Makes an outage final if it has lasted too long, drops expired batches, and deletes old log
-   * entries.
-   */
+  /** Gives up an outage that lasted too long. Drops expired batches and old log entries. */
   advanceTime(now: number, speedup: number): void {
     this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
     this.rows.indexFresh();

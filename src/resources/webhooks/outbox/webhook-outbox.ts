@@ -124,9 +124,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#state?.rows.waiting ?? 0;
   }
 
-  /**
-   * Sets the alarm if it was lost. Otherwise an outbox without new batches would never run again.
-   */
+  /** Sets the alarm if it was lost. An outbox without new batches would never run again. */
   restoreAlarm(): void {
     const now = Date.now();
     this.#alarm.wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
@@ -289,10 +287,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     });
   }
 
-  /**
-   * Writes pending changes into the webhook's row if they are due now. Otherwise sets the alarm for
-   * them.
-   */
+  /** Writes pending changes into the webhook's row if they are due. Otherwise sets the alarm. */
   #noteSoon(): void {
     const now = Date.now();
     const at = this.#state?.noteAt(this.#row.lastDeliveryAt, now) ?? Number.POSITIVE_INFINITY;

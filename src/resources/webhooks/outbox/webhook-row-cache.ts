@@ -21,10 +21,7 @@ const CHANGES_AT_ONCE = 3;
 export interface StatusChange {
   /** The webhook's status to write. Null: the row already has the right status. */
   readonly status: WebhookRow["status"] | null;
-  /**
-   * The time of the last delivery to write, Unix milliseconds. Null: the row already has the right
-   * time.
-   */
+  /** The last delivery's time to write, Unix milliseconds. Null: the row already has it. */
   readonly lastDeliveryAt: number | null;
 }
 
@@ -38,10 +35,7 @@ interface WatchDependencies {
   readonly read: () => Promise<WebhookRow | undefined>;
   readonly write: (change: StatusChange) => Promise<WebhookRow | undefined>;
   readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
-  /**
-   * Applies the row to the outbox. Returns the changes to write into the row, or null if it needs
-   * no changes.
-   */
+  /** Applies the row to the outbox. Returns the changes to write into the row, or null. */
   readonly applyRow: (row: WebhookRow) => Promise<StatusChange | null>;
   readonly onDeleted: () => Promise<void>;
 }
@@ -78,10 +72,7 @@ export class WebhookRowCache {
     this.#target = undefined;
   }
 
-  /**
-   * Reads the row's current state, and writes pending changes into it. Rejects if the database does
-   * not answer.
-   */
+  /** Reads the row, and writes pending changes into it. Rejects if the database does not answer. */
   sync(): Promise<void> {
     // Calls that arrive before the next read begins share that read.
     this.#nextSync ??= this.#syncing.then(() => {

@@ -17,7 +17,6 @@ const SCHEMA = `
     created_at INTEGER NOT NULL, ended_at INTEGER
   );`;
 
-/** A running replay. */
 interface ReplayUnderWay {
   readonly id: string;
   readonly teamId: string;

@@ -13,13 +13,14 @@ import {
 } from "../../../endpoint.ts";
 import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
-import { refuse } from "../../../refusal.ts";
+import { refuseMember } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
 import { listWebhookDeliveries } from "../webhook-delivery-list.ts";
 import { getWebhook } from "../store.ts";
 import type { EventType } from "../../../rpc/event-types.ts";
 import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
 import { objectOf } from "../../../object-of.ts";
+import { toTime } from "../../../time-text.ts";
 
 export const replayEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -75,14 +76,10 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const { env, body, author, now } = request;
   const { team } = request.caller;
   if (body.start >= (body.end ?? now))
-    throw refuse("invalid", {
-      errors: { start: ["must be before `end`, which is now by default"] },
-    });
+    throw refuseMember("start", "must be before `end`, which is now by default");
   const webhook = await getWebhook(coreOf(request), request.id);
   if (webhook.status === "disabled")
-    throw refuse("invalid", {
-      errors: { status: ["is disabled: set it to active, then ask for the replay"] },
-    });
+    throw refuseMember("status", "is disabled: set it to active, then ask for the replay");
   const id = newId("rpl");
   const asked = body.event_types ?? body.events ?? body.event_type;
   const types = asked ?? (webhook.events as EventType[]);
@@ -93,17 +90,10 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const replays = objectOf(env, "WEBHOOK_REPLAY", webhook.id);
   const entry = author && entryBy(author, webhook.id);
   if (!(await replays.begin(team.id, { id, types, position }, until, now, entry)))
-    throw refuse("invalid", {
-      errors: {
-        replays: [
-          `are limited to ${WEBHOOK_REPLAYS} at a time per webhook: wait until a replay has ended`,
-        ],
-      },
-    });
+    throw refuseMember(
+      "replays",
+      `are limited to ${WEBHOOK_REPLAYS} at a time per webhook: wait until a replay has ended`,
+    );
   const shown = { start: toTime(position.start), end: toTime(until) };
   return json(202, { id, webhook_id: webhook.id, ...shown, event_types: types });
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -9,7 +9,7 @@ import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
 import { hasLongLine } from "./raw-lines.ts";
 import {
-  filenameParameters,
+  extendedParameters,
   nameTokens,
   parameterTokens,
   parseMediaType,
@@ -51,7 +51,10 @@ export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
       "Content-Transfer-Encoding": message === undefined ? "base64" : "7bit",
       "Content-Disposition": foldHeader(
         "Content-Disposition",
-        parameterTokens(contentId ? "inline" : "attachment", filenameParameters(filename)),
+        parameterTokens(
+          contentId ? "inline" : "attachment",
+          extendedParameters("filename", filename),
+        ),
       ),
     },
     body: message ?? wrapBase64(attachment.content),

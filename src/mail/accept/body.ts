@@ -14,11 +14,6 @@ export interface Body {
    */
   readonly text: string | null;
   readonly html: string | null;
-  /**
-   * The id or alias of a template, as the request gave it. A later step checks that the team has
-   * this template.
-   */
-  readonly template: string | null;
 }
 
 /**
@@ -35,12 +30,7 @@ export function readBody(input: JsonObject, fields: SingleFields, problems: Fiel
     problems.invalid("html", "is required unless text or template_id is given");
     problems.invalid("text", "is required unless html or template_id is given");
   }
-  return {
-    subject: readSubject(input, fields, problems),
-    text,
-    html,
-    template: fields.template_id ?? null,
-  };
+  return { subject: readSubject(input, fields, problems), text, html };
 }
 
 function readSubject(

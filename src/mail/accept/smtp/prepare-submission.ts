@@ -8,6 +8,7 @@ import {
   SUBJECT_CHARACTERS,
 } from "../../../limits.ts";
 import type { Message } from "../../message.ts";
+import { dateText } from "../../message-start.ts";
 import {
   type Acceptance,
   candidateOf,
@@ -56,9 +57,7 @@ function contentOf(
   message: Message,
 ): Uint8Array<ArrayBuffer> {
   const added = [
-    ...(dated
-      ? []
-      : [`Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}\r\n`]),
+    ...(dated ? [] : [`Date: ${dateText(message.acceptedAt)}\r\n`]),
     ...(messageId === null ? [`Message-ID: ${message.messageId}\r\n`] : []),
   ].join("");
   const content = new Uint8Array(added.length + raw.length);

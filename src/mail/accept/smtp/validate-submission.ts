@@ -9,15 +9,16 @@ import type { Mailbox } from "../../message.ts";
 import { parseAddressList } from "./address-list.ts";
 import { isReservedHeader } from "../custom-headers.ts";
 import type { FieldProblems } from "../field-problems.ts";
-import type { HeaderField } from "./header-section.ts";
+import { type HeaderField, valuesOf } from "./header-section.ts";
 import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
 import { refuseMisnamedOptions } from "./misnamed-options.ts";
 import { readRecipients } from "../recipients.ts";
 import { toOneLine } from "../sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
-import { type OptionHeaders, readOptions } from "./smtp-options.ts";
+import { readOptions } from "./smtp-options.ts";
+import type { SendOptions } from "../send-options.ts";
 
-export interface ValidSubmission extends OptionHeaders {
+export interface ValidSubmission extends SendOptions {
   readonly from: ParsedMailbox;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
@@ -65,9 +66,9 @@ export function validateSubmission(
   refuseMisnamedOptions(fields, problems);
   const options = readOptions(fields, ipPools, problems);
   if (!sender || problems.count > before) return undefined;
-  const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
-  const [messageId = null] = valuesOf(kept, "Message-ID");
-  const dated = valuesOf(kept, "Date").length > 0;
+  const subject = toOneLine(decodeWords(valuesOf(kept, "subject")[0] ?? "").text);
+  const [messageId = null] = valuesOf(kept, "message-id");
+  const dated = valuesOf(kept, "date").length > 0;
   const outgoing = kept.map((field) =>
     toKeptField(field, field.lowerName === "from" ? sender.text : null),
   );
@@ -129,13 +130,8 @@ function readDisplayedAddresses(kept: readonly HeaderField[]): {
   const listed = (name: string, limit: number): Mailbox[] =>
     valuesOf(kept, name).flatMap((value) => parseAddressList(value, limit));
   return {
-    to: listed("To", RECIPIENTS_PER_SEND),
-    cc: listed("Cc", RECIPIENTS_PER_SEND),
-    replyTo: listed("Reply-To", REPLY_TO_ENTRIES),
+    to: listed("to", RECIPIENTS_PER_SEND),
+    cc: listed("cc", RECIPIENTS_PER_SEND),
+    replyTo: listed("reply-to", REPLY_TO_ENTRIES),
   };
-}
-
-function valuesOf(fields: readonly HeaderField[], name: string): string[] {
-  const lowerName = name.toLowerCase();
-  return fields.filter((field) => field.lowerName === lowerName).map(({ value }) => value);
 }

@@ -96,8 +96,8 @@ function endIfUnheard({ settling, settings }: DeliveryRun, delivery: ClaimedDeli
   const { unheard } = grant;
   if (!unheard) return false;
   const now = Date.now();
-  // A ledger of the previous version loses `isSilent`. Only a delivery to a silent recipient ends
-  // long before its 72 hours are over, so such a delivery gets `isSilent` again.
+  // A ledger of the previous version loses `isSilent`. Only a delivery with `isSilent` ends long
+  // before its 72 hours are over, so an early end shows that it had `isSilent`.
   const isEarly = now < startOf(message) + EXPIRY_AFTER_MS / settings.retrySpeedup / 2;
   settling.enterUnheard(delivery, { ...unheard, ...(isEarly && { isSilent: true }) }, now);
   return true;
@@ -109,12 +109,7 @@ function endIfHeldOut({ settling }: DeliveryRun, delivery: ClaimedDelivery): boo
   if (!heldOut) return false;
   const { scope, code, message } = heldOut;
   const cause = scope === "account" ? "held_account" : "held_domain";
-  const outcome = { kind: "failure", cause, detail: `${code}: ${message}`, mxHost: null } as const;
-  settling.enterOutcome(delivery, outcome, {
-    handedAt: null,
-    nextAttemptAt: null,
-    now: Date.now(),
-  });
+  settling.endUncarried(delivery, cause, `${code}: ${message}`);
   return true;
 }
 

@@ -1,6 +1,6 @@
-// Decides which of the service's own links a copy has. It has an unsubscribe link if the message
-// asks for one (contract.md §Generated unsubscribe links). It has tracked links by the settings of
-// the domain, unless the message overrides them (contract.md §Tracking overrides).
+// Decides which of the service's own links a copy has: an unsubscribe link if the message asks for
+// it (contract.md §Generated unsubscribe links), and tracked links by the settings of the domain,
+// unless the message overrides them (contract.md §Tracking overrides).
 import type { Settings } from "../../settings.ts";
 import type { TrackingSettings } from "../../rpc/delivery-facts.ts";
 import type { RawLinks } from "../compose/raw-links.ts";

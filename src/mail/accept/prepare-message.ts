@@ -9,8 +9,8 @@ import type { RenderedEmail } from "./render/render-emails.ts";
 const ID_PREFIX = "email_";
 
 /**
- * A message that is ready to be stored. The place of its content, in the ledger or in R2, is not
- * decided yet.
+ * A message that is ready to be stored. call-room.ts decides later whether the ledger or R2 stores
+ * its content.
  */
 export interface PreparedMessage {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;

@@ -14,9 +14,8 @@ import { itemsOf } from "./batch-items.ts";
 import { renderBatchReply, toUnreachable } from "./batch-reply.ts";
 
 /**
- * Handles POST /v1/email/batch. If the entries were judged one by one, replies with one result for
- * each entry. Otherwise replies with a validation error for the whole batch. Throws every other
- * refusal.
+ * Handles POST /v1/email/batch. Replies with one result for each entry or, if validation refused
+ * the whole batch, with a validation error. Throws every other refusal.
  */
 export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);

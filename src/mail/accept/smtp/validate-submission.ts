@@ -69,9 +69,11 @@ export function validateSubmission(
   const subject = toOneLine(decodeWords(valuesOf(kept, "subject")[0] ?? "").text);
   const [messageId = null] = valuesOf(kept, "message-id");
   const dated = valuesOf(kept, "date").length > 0;
-  const outgoing = kept.map((field) =>
-    toKeptField(field, field.lowerName === "from" ? sender.text : null),
-  );
+  const outgoing = kept.map((field) => ({
+    lowerName: field.lowerName,
+    isCustom: !isStructure(field.lowerName),
+    text: (field.lowerName === "from" ? sender.text : null) ?? writeField(field),
+  }));
   const headers = readCustomHeaders(kept.filter((_, index) => outgoing[index]?.text !== ""));
   const keptFields = outgoing.filter(({ text }) => text !== "");
   return {
@@ -110,23 +112,9 @@ function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: 
     .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
 }
 
-/**
- * Makes the field that stays. `rewritten` is the field's new text. Null means that the field stays
- * as it was written.
- */
-function toKeptField(field: HeaderField, rewritten: string | null): ForwardedField {
-  return {
-    lowerName: field.lowerName,
-    isCustom: !isStructure(field.lowerName),
-    text: rewritten ?? writeField(field),
-  };
-}
-
-function readDisplayedAddresses(kept: readonly HeaderField[]): {
-  to: Mailbox[];
-  cc: Mailbox[];
-  replyTo: Mailbox[];
-} {
+function readDisplayedAddresses(
+  kept: readonly HeaderField[],
+): Pick<ValidSubmission, "to" | "cc" | "replyTo"> {
   const listed = (name: string, limit: number): Mailbox[] =>
     valuesOf(kept, name).flatMap((value) => parseAddressList(value, limit));
   return {

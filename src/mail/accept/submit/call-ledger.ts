@@ -116,8 +116,7 @@ export async function begin(
 
 /**
  * Frees the Idempotency-Key that begin() locked, after the response. The first try waits less than
- * the `Retry-After` of an overloaded ledger. Each further try waits twice as long as the previous
- * one.
+ * the `Retry-After` of an overloaded ledger. Each further try waits twice as long.
  */
 export function unlockSoon(
   context: SendContext,

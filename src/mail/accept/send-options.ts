@@ -15,7 +15,7 @@ import { type SingleFields, Tag } from "./wire.ts";
  * The options. `sensitive` and `replyTracking` are the send's own values, and the template may also
  * set them.
  */
-export interface SendOptions extends Pick<
+export interface MessageOptions extends Pick<
   Message,
   | ("tags" | "topic" | "campaign" | "ipPool" | "priority" | "metadata" | "sensitive")
   | ("replyTracking" | "unsubscribe" | "tracking")
@@ -47,7 +47,7 @@ export function readSendOptions(
   fields: SingleFields,
   ipPools: readonly string[],
   problems: FieldProblems,
-): SendOptions {
+): MessageOptions {
   const tags = readTags(input, problems);
   checkPool(fields.ip_pool, ipPools, problems);
   const unsubscribe = readUnsubscribe(fields, input["topic"], problems);

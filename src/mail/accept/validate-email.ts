@@ -9,7 +9,7 @@ import { readHeaders } from "./custom-headers.ts";
 import type { FieldProblems } from "./field-problems.ts";
 import { type JsonObject, readMembers } from "./fields.ts";
 import { readRecipients, readReplyTo, type Recipients, requireMailbox } from "./recipients.ts";
-import { readSendOptions, type SendOptions } from "./send-options.ts";
+import { readSendOptions, type MessageOptions } from "./send-options.ts";
 import { readSendTime } from "./send-time.ts";
 import { EmailSendRequest, SingleFields } from "./wire.ts";
 
@@ -17,7 +17,7 @@ import { EmailSendRequest, SingleFields } from "./wire.ts";
  * A send that passed validation: sanitised, and with parsed addresses. Its template and its
  * sender's domain are not looked up yet, and nothing is rendered yet.
  */
-export interface ValidEmail extends Recipients, Body, SendOptions {
+export interface ValidEmail extends Recipients, Body, MessageOptions {
   /** The sender. Null means that the template's sender is used. */
   readonly from: ParsedMailbox | null;
   /**

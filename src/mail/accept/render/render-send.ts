@@ -20,7 +20,7 @@ import type { FieldProblems } from "../field-problems.ts";
 import type { JsonObject } from "../fields.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 import { toOneLine } from "../sanitize.ts";
-import type { SendOptions } from "../send-options.ts";
+import type { MessageOptions } from "../send-options.ts";
 
 /** The values with which one send is rendered. `variables` is null if nothing is rendered. */
 export interface SendRenderer {
@@ -85,7 +85,7 @@ const BODIES = { text: TEXT, html: HTML } as const;
  * unsubscribe links is rendered even if it has no other variables.
  */
 export function sendRendererFor(
-  { unsubscribe, variables: own }: Pick<SendOptions, "unsubscribe" | "variables">,
+  { unsubscribe, variables: own }: Pick<MessageOptions, "unsubscribe" | "variables">,
   template: Sendable | null,
   renderer: RequestRenderer,
   problems: FieldProblems,

@@ -8,7 +8,7 @@ import { refuse } from "../../../refusal.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
 import { type HeaderField, valuesOf } from "./header-section.ts";
-import { readSendOptions, type SendOptions } from "../send-options.ts";
+import { readSendOptions, type MessageOptions } from "../send-options.ts";
 import { EmailSendRequest, SingleFields } from "../wire.ts";
 
 export const IDEMPOTENCY_KEY = "x-service-idempotency-key";
@@ -51,7 +51,7 @@ export function readOptions(
   fields: readonly HeaderField[],
   ipPools: readonly string[],
   problems: FieldProblems,
-): SendOptions {
+): MessageOptions {
   const given = givenMembers(EmailSendRequest, membersOf(fields, problems)) as JsonObject;
   return readSendOptions(given, readMembers(OptionFields, given, "", problems), ipPools, problems);
 }

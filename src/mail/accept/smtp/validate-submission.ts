@@ -16,9 +16,9 @@ import { readRecipients } from "../recipients.ts";
 import { toOneLine } from "../sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
 import { readOptions } from "./smtp-options.ts";
-import type { SendOptions } from "../send-options.ts";
+import type { MessageOptions } from "../send-options.ts";
 
-export interface ValidSubmission extends SendOptions {
+export interface ValidSubmission extends MessageOptions {
   readonly from: ParsedMailbox;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];

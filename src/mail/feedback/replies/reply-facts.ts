@@ -64,7 +64,10 @@ export async function readReplyFacts(
       messageId: valueOf(header, "message-id")?.slice(0, MESSAGE_ID_CHARACTERS) || null,
       attachments: filesOf(parts)
         .slice(0, LISTED_FILES)
-        .map(({ part: _, ...facts }) => facts),
+        .map((file) => {
+          const { part: _, ...facts } = file;
+          return facts;
+        }),
       replyTo: message?.replyTo ?? [],
     },
     text,

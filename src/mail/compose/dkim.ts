@@ -7,7 +7,7 @@ import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { DAY_MS } from "../../limits.ts";
 
-// A name for the key's type that the type definitions of both Workers and Node have.
+// The key's type, in a form that the type definitions of both Workers and Node have.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 export interface DkimKey {

@@ -146,8 +146,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);
-        // If the new time is now, an equal call just before this call may have released the
-        // message. Then both calls succeed.
+        // A call that moves a message to now releases it. If an equal call did so just before, this
+        // call succeeds too.
         if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
           throw refuseLate(email);
       }

@@ -42,8 +42,8 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
 }
 
 /**
- * Returns the headers that events show. Their maximum number is that of a send over HTTP. The
- * message itself keeps all of its headers.
+ * Returns the headers that events show: at most as many as a send over HTTP may have. The message
+ * itself keeps all of its headers.
  */
 function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers

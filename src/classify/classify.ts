@@ -19,12 +19,12 @@ interface FailedReply {
   /** The three-digit reply code. */
   readonly code: number;
   /**
-   * The enhanced code with which the reply began, such as `5.1.1`. Null: the reply began without
-   * such a code. The reply's text may still contain such a code.
+   * The enhanced code with which the reply began, such as `5.1.1`. Null means that the reply began
+   * without such a code. The reply's text may still contain such a code.
    */
   readonly enhanced: string | null;
   readonly text: string;
-  /** The stage of the transaction. Null: a report did not name the stage. */
+  /** The stage of the transaction. Null means that a report did not name the stage. */
   readonly stage: SmtpStage | null;
 }
 
@@ -80,15 +80,16 @@ const DIACRITICS = /[\u0300-\u036f]/g;
 const CONTACT = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
 
 /**
- * Classifies a 4xx or 5xx reply. A 5xx reply that matches no rule is `Uncategorized`. Null: the
- * code is not 4xx or 5xx.
+ * Classifies a 4xx or 5xx reply. A 5xx reply that matches no rule is `Uncategorized`. Null means
+ * that the code is not 4xx or 5xx.
  */
 export function classify(reply: FailedReply): BounceClass | null {
   return ruleOn(reply)?.class ?? null;
 }
 
 /**
- * Classifies a reply, and tells which part of the reply decided. Null: the code is not 4xx or 5xx.
+ * Classifies a reply, and tells which part of the reply decided. Null means that the code is not
+ * 4xx or 5xx.
  */
 export function ruleOn(reply: FailedReply): BounceRuling | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;

@@ -18,7 +18,7 @@ export type FailureCause =
 interface OwnAnswer {
   readonly code: number;
   readonly text: string;
-  /** True: the mail can certainly not be delivered, so the service does not retry. */
+  /** True if the mail can certainly not be delivered, so the service does not retry. */
   readonly final: boolean;
   /** The classification of the bounce. Present only if `final` is true. */
   readonly classification?: string;
@@ -74,7 +74,9 @@ export const OWN_REPLIES: Readonly<Record<FailureCause, OwnAnswer>> = {
   },
 };
 
-/** Finds the cause whose reply has this code and text. Undefined: a server sent the reply. */
+/**
+ * Finds the cause whose reply has this code and text. Undefined means that a server sent the reply.
+ */
 export function ownCause(code: number | null, reply: string | null): FailureCause | undefined {
   const causes = Object.entries(OWN_REPLIES) as [FailureCause, OwnAnswer][];
   return causes.find(([, own]) => own.code === code && own.text === reply)?.[0];

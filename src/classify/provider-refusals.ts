@@ -22,7 +22,7 @@ export function ruleOfProvider(refusal: ProviderRefusal): string {
   return PREFIX + refusal;
 }
 
-/** Finds the refusal that a rule names. Undefined: the provider did not refuse. */
+/** Finds the refusal that a rule names. Undefined means that the provider did not refuse. */
 export function providerRefusalIn(rule: string | null | undefined): ProviderRefusal | undefined {
   return PROVIDER_REFUSALS.find((refusal) => rule === ruleOfProvider(refusal));
 }

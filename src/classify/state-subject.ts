@@ -53,7 +53,7 @@ const CHARACTERS_READ = 160;
 /** The words beside a state, in the order of the text. */
 interface Beside {
   readonly before: readonly string[];
-  /** True: `before` begins where the text begins. */
+  /** True if `before` begins where the text begins. */
   readonly isWhole: boolean;
   /**
    * The words after the state, up to the end of the text. Empty if a punctuation mark ends the
@@ -63,8 +63,8 @@ interface Beside {
 }
 
 /**
- * Tells whether the words at these offsets describe the recipient's address or mailbox. `wording`:
- * the text as classify.ts prepares it. With `absence`, the words say that the address does not
+ * Tells whether the words at these offsets describe the recipient's address or mailbox. `wording`
+ * is the text as classify.ts prepares it. With `absence`, the words say that the address does not
  * exist, and a name may stand between the words and the noun.
  */
 export function isSaidOfAddress(

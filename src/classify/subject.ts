@@ -85,17 +85,11 @@ export interface ClassifiedReply {
 }
 
 /**
- * Returns the given class if the recipient's address was refused. Otherwise returns the class for
- * the party that was refused instead.
+ * Returns the given class if the recipient's address was refused. If not, returns the class for the
+ * party that was refused.
  */
-export function assignBlame({
-  class: found,
-  wording,
-  start,
-  end,
-  status = "",
-  stage,
-}: ClassifiedReply): BounceClass {
+export function assignBlame(reply: ClassifiedReply): BounceClass {
+  const { class: found, wording, start, end, status = "", stage } = reply;
   const isOfAddress = OF_ADDRESS.has(found);
   if (
     (isOfAddress || found === "Uncategorized") &&

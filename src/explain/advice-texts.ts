@@ -36,7 +36,13 @@ export const CHANGE_MESSAGE: Advice = {
   kind: "change_message",
   text: "Change the wording or the links of the message before you send it again.",
 };
-export const TELL_OPERATOR: Advice = {
-  kind: "contact_operator",
-  text: "Send the server's reply to the operator of this service.",
-};
+export const TELL_OPERATOR = tellOperator(
+  "Send the server's reply to the operator of this service.",
+);
+export const TELL_CLOUDFLARES_REPLY = tellOperator(
+  "Send Cloudflare's reply to the operator of this service.",
+);
+
+export function tellOperator(text: string): Advice {
+  return { kind: "contact_operator", text };
+}

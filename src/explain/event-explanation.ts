@@ -22,8 +22,8 @@ const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
 };
 
 /**
- * Returns the explanation of an event. Null: events of this type need no explanation. `mitigation`:
- * the page of the provider that refused the message, or null.
+ * Returns the explanation of an event. Null means that events of this type need no explanation.
+ * `mitigation` is the page of the provider that refused the message, or null.
  */
 export function explainEvent(
   event: EventRecord,

@@ -6,7 +6,7 @@ import { fill, type TextFacts } from "./fill.ts";
 import { HOLD_PATTERNS, HOLD_TEXTS } from "./hold-texts.ts";
 import { timeText } from "./time-texts.ts";
 
-/** Explains a held message. `messageWords`: the texts for the message's facts. */
+/** Explains a held message. `messageWords` are the texts for the message's facts. */
 export function explainHeldMessage(
   hold: ActiveHold,
   messageWords: TextFacts,

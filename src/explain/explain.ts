@@ -2,7 +2,14 @@
 import type { OwnEvent } from "../rpc/event-records.ts";
 import type { ActiveHold } from "../rpc/holds.ts";
 import type { RecipientState, WaitReason, SuppressionReason } from "../rpc/recipient-states.ts";
-import type { Advice, Cause, Explanation, Mitigation, RefusalText } from "./explanation.ts";
+import type {
+  Advice,
+  Cause,
+  Explanation,
+  Mitigation,
+  RefusalText,
+  StateText,
+} from "./explanation.ts";
 import {
   CLASS_TEXTS,
   NEXT,
@@ -24,7 +31,10 @@ export interface ExplainedSuppression {
   readonly topic: string;
   readonly reason: SuppressionReason;
   readonly classification: string | null;
-  /** When the suppression ends. Null: it never ends. Undefined: the end is not known. */
+  /**
+   * When the suppression ends. Null means that it never ends. Undefined means that the end is not
+   * known.
+   */
   readonly expiresAt: number | null | undefined;
 }
 
@@ -35,8 +45,8 @@ export interface OutcomeFacts {
   readonly fromDomain: string;
   readonly emailId: string;
   /**
-   * The page of the provider that refused the message. Null: the provider has no page, so people
-   * write to its postmaster.
+   * The page of the provider that refused the message. Null means that the provider has no page, so
+   * people write to its postmaster.
    */
   readonly mitigation: Mitigation | null;
   /** The reason of a delay or a bounce. */
@@ -50,7 +60,7 @@ export interface OutcomeFacts {
   readonly keptBackBy: Pick<ExplainedSuppression, "topic" | "reason" | "classification"> | null;
   /**
    * The suppressions that would stop the same message if it were sent now. The text names only the
-   * first. Null: the suppressions are not known.
+   * first. Null means that the suppressions are not known.
    */
   readonly suppressions: readonly ExplainedSuppression[] | null;
 }
@@ -58,19 +68,23 @@ export interface OutcomeFacts {
 /** A message to one recipient. Times are Unix milliseconds. */
 export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly state: RecipientState;
-  /** The time for which the message was scheduled. Null: the message was not scheduled. */
+  /**
+   * The time for which the message was scheduled. Null means that the message was not scheduled.
+   */
   readonly scheduledAt: number | null;
   /** The time of the last possible delivery attempt. */
   readonly deadline: number;
   readonly nextAttemptAt: number | null;
   /**
-   * True: the message counts as delivered without a report, because the provider reports nothing
+   * True if the message counts as delivered without a report, because the provider reports nothing
    * for its address.
    */
   readonly isUnreported: boolean;
-  /** Why the delivery waits. Null: the delivery is done, or the ledger does not know it. */
+  /**
+   * Why the delivery waits. Null means that the delivery is done, or the ledger does not know it.
+   */
   readonly waitReason: WaitReason | null;
-  /** The hold that stops the message's mail. Null: no hold stops it. */
+  /** The hold that stops the message's mail. Null means that no hold stops it. */
   readonly hold: ActiveHold | null;
   /** The team's delivery rate: the maximum number of messages that are released per minute. */
   readonly ratePerMinute: number;
@@ -134,10 +148,8 @@ export function explainOutcome(facts: OutcomeFacts): Body {
 }
 
 /** Returns how a bounce happened: refused, expired or returned. */
-export function bounceOf({
-  bounce,
-  attempt,
-}: Pick<OwnEvent, "bounce" | "attempt">): OutcomeFacts["bounce"] {
+export function bounceOf(event: Pick<OwnEvent, "bounce" | "attempt">): OutcomeFacts["bounce"] {
+  const { bounce, attempt } = event;
   if (bounce?.type === "expired") return "expired";
   return attempt === null ? "returned" : "refused";
 }
@@ -183,13 +195,7 @@ const WAIT_CAUSES: Readonly<Record<WaitReason, Cause>> = {
 };
 
 function explainWait(waitReason: WaitReason, words: TextFacts): Body {
-  const { summary, next, actions } = WAIT_TEXTS[waitReason];
-  return {
-    summary: fill(summary, words),
-    cause: WAIT_CAUSES[waitReason],
-    next: fill(next, words),
-    actions: advise(actions, words),
-  };
+  return { cause: WAIT_CAUSES[waitReason], ...fillAll(WAIT_TEXTS[waitReason], words) };
 }
 
 function explainDelay(facts: OutcomeFacts, words: TextFacts): Body {
@@ -285,8 +291,11 @@ function refusalText(cause: RefusalCause): RefusalText {
   return { ...CLASS_TEXTS, ...NO_REPLY_TEXTS }[cause];
 }
 
-function stateText(state: keyof typeof STATE_TEXTS, words: TextFacts) {
-  const { summary, next, actions } = STATE_TEXTS[state];
+function stateText(state: keyof typeof STATE_TEXTS, words: TextFacts): Omit<Body, "cause"> {
+  return fillAll(STATE_TEXTS[state], words);
+}
+
+function fillAll({ summary, next, actions }: StateText, words: TextFacts): Omit<Body, "cause"> {
   return {
     summary: fill(summary, words),
     next: fill(next, words),
@@ -295,8 +304,8 @@ function stateText(state: keyof typeof STATE_TEXTS, words: TextFacts) {
 }
 
 /**
- * Fills the advice with the message's facts. `mitigation`: the page of the provider that refused
- * the message. Null: the provider has no page, so people write to its postmaster.
+ * Fills the advice with the message's facts. `mitigation` is the page of the provider that refused
+ * the message. Null means that the provider has no page, so people write to its postmaster.
  */
 function advise(
   actions: readonly Advice[],
@@ -311,12 +320,8 @@ function advise(
   }));
 }
 
-function outcomeWords({
-  address,
-  emailId,
-  refusal,
-  fromDomain,
-}: Pick<OutcomeFacts, "address" | "emailId" | "refusal" | "fromDomain">): TextFacts {
+function outcomeWords(facts: Omit<OutcomeFacts, "state">): TextFacts {
+  const { address, emailId, refusal, fromDomain } = facts;
   const words = {
     address,
     address_in_path: encodeURIComponent(address),
@@ -328,12 +333,8 @@ function outcomeWords({
   return { ...words, reason: fill(refusalText(refusal).reason, words) };
 }
 
-function jobWords({
-  ratePerMinute,
-  scheduledAt,
-  nextAttemptAt,
-  deadline,
-}: RecipientFacts): TextFacts {
+function jobWords(facts: RecipientFacts): TextFacts {
+  const { ratePerMinute, scheduledAt, nextAttemptAt, deadline } = facts;
   return {
     rate: ratePerMinute.toLocaleString("en-US"),
     scheduled: scheduledAt === null ? "" : timeText(scheduledAt),

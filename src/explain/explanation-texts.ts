@@ -13,7 +13,9 @@ import {
   ASK_POSTMASTER,
   TELL_RECIPIENT,
   CHANGE_MESSAGE,
+  TELL_CLOUDFLARES_REPLY,
   TELL_OPERATOR,
+  tellOperator,
 } from "./advice-texts.ts";
 import type { NoReplyCause, RefusalText } from "./explanation.ts";
 import { HELD_OUT_TEXTS, SET_UP_DOMAIN } from "./hold-texts.ts";
@@ -202,10 +204,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
     sentence: "The server of {domain} and this service could not agree on TLS.",
     actions: [
       SEND_AGAIN,
-      {
-        kind: "contact_operator",
-        text: "If this happens again, tell the operator of this service.",
-      },
+      tellOperator("If this happens again, tell the operator of this service."),
     ],
   },
   sending_domain_gone: {
@@ -241,13 +240,11 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
       "Cloudflare sent nothing to {address}: the address is on the suppression list of the " +
       "Cloudflare account that sends the mail.",
     actions: [
-      {
-        kind: "contact_operator",
-        text:
-          "Ask the operator of this service to delete the entry in Cloudflare's dashboard, under " +
+      tellOperator(
+        "Ask the operator of this service to delete the entry in Cloudflare's dashboard, under " +
           "Compute > Email Service > Email Sending > Suppressions: a suppression lifted here does " +
           "not lift it there.",
-      },
+      ),
     ],
   },
   recipient_not_allowed_by_provider: {
@@ -256,12 +253,10 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
       "Cloudflare sent nothing to {address}: the account that sends the mail may not send to this " +
       "address.",
     actions: [
-      {
-        kind: "contact_operator",
-        text:
-          "Ask the operator of this service to verify the address in Cloudflare's Email Routing, " +
+      tellOperator(
+        "Ask the operator of this service to verify the address in Cloudflare's Email Routing, " +
           "or to choose a plan of Workers that may send to every address.",
-      },
+      ),
     ],
   },
   sender_not_set_up_at_provider: {
@@ -282,12 +277,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
   refused_by_provider: {
     reason: "Cloudflare's Email Service refused it before any server was asked",
     sentence: "Cloudflare's Email Service refused the message before any server was asked.",
-    actions: [
-      {
-        kind: "contact_operator",
-        text: "Send Cloudflare's reply to the operator of this service.",
-      },
-    ],
+    actions: [TELL_CLOUDFLARES_REPLY],
   },
   undelivered_by_provider: {
     reason: "Cloudflare's Email Service could not deliver it, and quotes no reply of a server",
@@ -301,12 +291,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
     sentence:
       "Cloudflare's Email Service answered with an error that does not say whether it has a copy " +
       "for {domain}.",
-    actions: [
-      {
-        kind: "contact_operator",
-        text: "Send Cloudflare's reply to the operator of this service.",
-      },
-    ],
+    actions: [TELL_CLOUDFLARES_REPLY],
   },
 };
 

@@ -112,7 +112,7 @@ export type Explanation = z.output<typeof Explanation>;
 export type EventExplanation = z.output<typeof EventExplanation>;
 type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** Advice to a person. `href`: a path in the API, or a URL outside it. */
+/** Advice to a person. `href` is a path in the API, or a URL outside it. */
 export interface Advice {
   readonly kind: ActionKind;
   readonly text: string;

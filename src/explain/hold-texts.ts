@@ -2,6 +2,7 @@
 // its domain or the operator's account may not send. {from_domain} stands for the sending domain,
 // {held_since} for the time of the first refusal, {hold_words} for the provider's words. Pure.
 import type { Hold, HoldCode } from "../rpc/holds.ts";
+import { tellOperator } from "./advice-texts.ts";
 import type { Advice, RefusalText } from "./explanation.ts";
 
 interface HoldText {
@@ -14,8 +15,6 @@ interface HoldText {
 const UP_TO =
   "Mail is held for 7 days at most, and this time does not count in the 72 hours of a message.";
 const SOON = `Mail is sent within a minute once that is mended. ${UP_TO}`;
-
-const tellOperator = (text: string): Advice => ({ kind: "contact_operator", text });
 
 /** Advice if the provider does not accept mail of the sending domain. */
 export const SET_UP_DOMAIN: Advice = tellOperator(

@@ -28,11 +28,8 @@ const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {
 };
 
 /** Returns the cause of a delay or a bounce. */
-export function refusalOf({
-  bounce,
-  exchange,
-  smtpCode,
-}: Pick<OwnEvent, "bounce" | "exchange" | "smtpCode">): RefusalCause {
+export function refusalOf(event: Pick<OwnEvent, "bounce" | "exchange" | "smtpCode">): RefusalCause {
+  const { bounce, exchange, smtpCode } = event;
   const reply = bounce?.smtpResponse ?? exchange?.response ?? null;
   const own = ownCause(smtpCode, reply);
   if (own) return FAILURES[own];

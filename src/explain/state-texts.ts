@@ -1,6 +1,7 @@
 // The texts on mail that waits or was not refused (contract.md §Explanations), as data. A word in
 // braces stands for a fact: {domain} is the recipient's domain. Pure.
 import type { WaitReason } from "../rpc/recipient-states.ts";
+import { tellOperator } from "./advice-texts.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
@@ -43,10 +44,7 @@ export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
     summary: "The message is waiting: this service cannot send mail right now.",
     next: "The service will try again every few minutes.",
     actions: [
-      {
-        kind: "contact_operator",
-        text: "If this lasts longer than a few minutes, tell the operator of this service.",
-      },
+      tellOperator("If this lasts longer than a few minutes, tell the operator of this service."),
     ],
   },
   retry: {

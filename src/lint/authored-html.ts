@@ -11,9 +11,11 @@ export interface AuthoredMail {
   readonly subject: string | null;
   readonly html: string | null;
   readonly text: string | null;
-  /** The Markdown from which HTML and text are derived. Null: the author wrote the HTML. */
+  /**
+   * The Markdown from which HTML and text are derived. Null means that the author wrote the HTML.
+   */
   readonly markdown: string | null;
-  /** True: the text is derived from the HTML. */
+  /** True if the text is derived from the HTML. */
   readonly isTextDerived: boolean;
 }
 
@@ -22,7 +24,7 @@ type Values = Readonly<Record<string, unknown>>;
 const encoder = new TextEncoder();
 
 /**
- * Makes the HTML to judge. `values` null: nothing is rendered. `copyHtml`: the HTML of the
+ * Makes the HTML to judge. If `values` is null, nothing is rendered. `copyHtml` is the HTML of the
  * recipient's copy after tracking. Its default is the rendered HTML. Returns null if the mail has
  * no HTML, or its rendering exceeds a limit.
  */
@@ -51,13 +53,8 @@ export function authoredHtml(
  * Lists the parts in which an author writes variables. A text that is derived from the HTML does
  * not count.
  */
-export function variableSources({
-  subject,
-  html,
-  text,
-  markdown,
-  isTextDerived,
-}: AuthoredMail): CheckedVariables["sources"] {
+export function variableSources(mail: AuthoredMail): CheckedVariables["sources"] {
+  const { subject, html, text, markdown, isTextDerived } = mail;
   const parts: readonly (readonly [field: string, part: string | null])[] = [
     ["subject", subject],
     markdown === null ? ["html", html] : ["markdown", markdown],
@@ -66,7 +63,7 @@ export function variableSources({
   return parts.flatMap(([field, part]) => (part === null ? [] : [{ field, text: part }]));
 }
 
-/** Renders a source. Null: the rendering takes too long, or its result is too long. */
+/** Renders a source. Null means that the rendering takes too long, or its result is too long. */
 function render(source: string, values: Values): string | TemplateError | null {
   const compiled = compileTemplate(source);
   if (compiled.kind === "error") return compiled;

@@ -4,24 +4,27 @@ import type { ClientSupport } from "./client-support.ts";
 import type { LintRule, MailPosition, LintSeverity } from "./mail-problem.ts";
 
 export interface CheckedMail {
-  /** The HTML. Null: the mail has no HTML. */
+  /** The HTML. Null means that the mail has no HTML. */
   readonly html: CheckedHtml | null;
   /**
-   * The plain text. Null: the mail has no plain text. Undefined: the rules do not judge the text,
-   * because the service derives it or because the check has only the HTML.
+   * The plain text. Null means that the mail has no plain text. Undefined means that the rules do
+   * not judge the text, because the service derives it or because the check has only the HTML.
    */
   readonly text: string | null | undefined;
-  /** The variables. Undefined: the rules do not judge variables. */
+  /** The variables. Undefined means that the rules do not judge variables. */
   readonly variables?: CheckedVariables | undefined;
   readonly attachments: readonly CheckedFile[];
-  /** Size of the whole copy in octets. Null: the size is not known. */
+  /** Size of the whole copy in octets. Null means that the size is not known. */
   readonly copyBytes: number | null;
   /**
-   * The courier, and the size of the largest message that it accepts, in octets. Null: the courier
-   * has no limit of its own.
+   * The courier, and the size of the largest message that it accepts, in octets. Null means that
+   * the courier has no limit of its own.
    */
   readonly courier: { readonly name: string; readonly messageBytes: number } | null;
-  /** The host of the tracked links that replace the author's. Null: clicks are not tracked. */
+  /**
+   * The host of the tracked links that replace the author's. Null means that clicks are not
+   * tracked.
+   */
   readonly clickHost: string | null;
   /** The beginnings of the service's own links, which the author can't change. */
   readonly ownUrls: readonly string[];
@@ -35,12 +38,12 @@ export interface CheckedHtml {
   /** The HTML after rendering and before tracking. */
   readonly markup: string;
   /**
-   * The way from a position in the markup to one in the source. `same`: both are the same text.
-   * `marked`: each tag of the markup has a mark (tag-marks.ts). `searched`: the source has no tags,
-   * so the words of the position are searched in it.
+   * The way from a position in the markup to its position in the source. `same`: both are the same
+   * text. `marked`: each tag of the markup has a mark (tag-marks.ts). `searched`: the source has no
+   * tags, so the words of the position are searched in it.
    */
   readonly origin: "same" | "marked" | "searched";
-  /** True: the markup has tags of the template language that were not rendered. */
+  /** True if the markup has tags of the template language that were not rendered. */
   readonly isTemplate: boolean;
   /** Octets of the HTML in the copy, after tracking. */
   readonly copyBytes: number;
@@ -50,8 +53,8 @@ export interface CheckedHtml {
 export interface CheckedVariables {
   readonly sources: readonly { readonly field: string; readonly text: string }[];
   /**
-   * The values, with the template's fallbacks. Null: nothing is rendered, so braces stay in the
-   * mail.
+   * The values, with the template's fallbacks. Null means that nothing is rendered, so braces stay
+   * in the mail.
    */
   readonly values: Readonly<Record<string, unknown>> | null;
   /** The names of the variables that the caller gave. */
@@ -61,7 +64,7 @@ export interface CheckedVariables {
 interface CheckedFile {
   readonly field: string;
   readonly name: string;
-  /** The content id of an inline file. Null: the file is not inline. */
+  /** The content id of an inline file. Null means that the file is not inline. */
   readonly contentId: string | null;
 }
 

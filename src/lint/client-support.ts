@@ -42,8 +42,8 @@ export class ChosenClients {
   }
 
   /**
-   * Returns the chosen programs that drop the feature. Undefined: all of them support it, or the
-   * data does not have it.
+   * Returns the chosen programs that drop the feature. Undefined means that all of them support it,
+   * or the data does not have it.
    */
   droppedBy(feature: string, isForWord: boolean): Dropped | undefined {
     const { features } = this.#support;

@@ -25,7 +25,8 @@ const HSL = /^hsla?\([^,]{1,20},\s*0%,\s*(\d{1,3})%/;
 const KEYWORDS = new Set(["inherit", "initial", "unset", "currentcolor", "transparent"]);
 
 /**
- * Returns the relative luminance (WCAG 2.2), 0 to 1. Undefined: the colour is unknown or inherited.
+ * Returns the relative luminance (WCAG 2.2), 0 to 1. Undefined means that the colour is unknown or
+ * inherited.
  */
 export function luminanceOf(colour: string): number | undefined {
   const text = colour.trim().toLowerCase();

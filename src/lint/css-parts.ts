@@ -10,7 +10,7 @@ export type CssPart =
       /** The value in lower case, without `!important`. */
       readonly value: string;
       readonly offset: number;
-      /** True: the declaration is inside an at-rule such as `@media`. */
+      /** True if the declaration is inside an at-rule such as `@media`. */
       readonly isConditional: boolean;
     }
   /** The text between two rules, such as `a:hover`. */

@@ -16,7 +16,7 @@ export interface HtmlTag {
   readonly name: string;
   readonly start: number;
   readonly attributes: readonly HtmlAttribute[];
-  /** False: the tag is in a conditional comment that Outlook on Windows skips. */
+  /** False if the tag is in a conditional comment that Outlook on Windows skips. */
   readonly isForWord: boolean;
   /** Returns the decoded value of an attribute, with template tags unchanged. */
   readonly value: (name: string) => string | undefined;
@@ -28,7 +28,7 @@ export interface HtmlVisitor {
   readonly close?: (name: string) => void;
   /** Visits a decoded text. */
   readonly text?: (text: string) => void;
-  /** Visits a style sheet. `start`: the offset of its first character. */
+  /** Visits a style sheet. `start` is the offset of its first character. */
   readonly style?: (css: string, start: number, isForWord: boolean) => void;
   /** Runs after the last token. */
   readonly end?: () => void;

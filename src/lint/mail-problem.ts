@@ -35,8 +35,8 @@ export interface MailPosition {
   /** The member of the request that has the problem, such as `html` or `attachments.0`. */
   readonly field: string;
   /**
-   * Line and column count from 1; the column counts UTF-16 units. Null: the problem has no position
-   * in the field.
+   * Line and column count from 1; the column counts UTF-16 units. Null means that the problem has
+   * no position in the field.
    */
   readonly line: number | null;
   readonly column: number | null;

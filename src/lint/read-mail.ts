@@ -5,7 +5,7 @@ import type { CheckedMail } from "./checked-mail.ts";
 
 /**
  * Reads a message. It counts as the copy that a recipient gets, so nothing is tracked again.
- * `ownUrls`: the beginnings of the service's own links.
+ * `ownUrls` are the beginnings of the service's own links.
  */
 export async function readMail(
   message: Uint8Array,
@@ -20,16 +20,22 @@ export async function readMail(
     html: html === null ? null : wholeHtml(html),
     text,
     variables: { sources, values: null, given: [] },
-    attachments: attachments.map(({ filename, contentId }, index) => ({
-      field: `attachments.${index}`,
-      name: filename,
-      contentId,
-    })),
+    attachments: checkedFiles(attachments),
     copyBytes: message.length,
     courier: null,
     clickHost: null,
     ownUrls,
   };
+}
+
+export function checkedFiles(
+  attachments: readonly { readonly filename: string; readonly contentId: string | null }[],
+): CheckedMail["attachments"] {
+  return attachments.map(({ filename, contentId }, index) => ({
+    field: `attachments.${index}`,
+    name: filename,
+    contentId,
+  }));
 }
 
 /** Makes the HTML to judge from HTML that is neither rendered nor tracked. */

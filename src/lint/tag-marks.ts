@@ -47,8 +47,8 @@ export class SourcePositions {
   }
 
   /**
-   * Returns the offset of the last marked tag before the position. In the content of a tag, such as
-   * a style sheet, the distance to the tag is the same in the source, so it is added.
+   * Returns the offset of the last marked tag before the position. If the position is in the tag's
+   * content, such as a style sheet, adds its distance to the tag, which is the same in the source.
    */
   #markedOffset(offset: number): number | undefined {
     const { markup, source } = this.#html;

@@ -5,6 +5,8 @@
 import { sign, toHex } from "../lib/crypto/crypto.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { HOUR_MS } from "../limits.ts";
+import type { Settings } from "../settings.ts";
+import type { Message } from "./message.ts";
 
 const HASH_CHARACTERS = 12;
 const HASHES_CACHED = 5_000;
@@ -12,20 +14,13 @@ const HASHES_CACHED = 5_000;
 const hashes = new BoundedCache<string>(HASHES_CACHED, HOUR_MS);
 const encoder = new TextEncoder();
 
-/** The labels that a message's Feedback-ID names. */
-export interface FeedbackLabels {
-  readonly campaign: string | null;
-  readonly topic: string | null;
-  readonly teamId: string;
-}
-
 /**
  * Returns `<campaign>:<topic>:<team>:<service name>`. A hash has twelve characters. The part of a
  * missing campaign or topic is empty.
  */
 export async function feedbackIdOf(
-  { campaign, topic, teamId }: FeedbackLabels,
-  { signingKey, serviceName }: { readonly signingKey: string; readonly serviceName: string },
+  { campaign, topic, teamId }: Pick<Message, "campaign" | "topic" | "teamId">,
+  { signingKey, serviceName }: Pick<Settings, "signingKey" | "serviceName">,
 ): Promise<string> {
   const hashOf = async (part: string, value: string | null): Promise<string> =>
     value === null || value === "" ? "" : hash(signingKey, `${teamId}\0${part}\0${value}`);

@@ -16,6 +16,11 @@ export function clockStartOf(message: Message): number {
   return startOf(message) + (message.heldMs ?? 0);
 }
 
+/** Writes a time for a Date field (RFC 5322 §3.3), in UTC. */
+export function dateText(ms: number): string {
+  return new Date(ms).toUTCString().replace("GMT", "+0000");
+}
+
 /**
  * Reads a message as the ledger stores it. `startsAt` is the start of the message's 72 hours. The
  * ledger stores the time of a scheduled message outside the JSON, because a caller can change that

@@ -19,17 +19,26 @@ export function fillLink(message: Message, link: string): Message {
   };
 }
 
-/** Replaces the placeholder in the message's text and HTML by `link`. */
-export function fillContentLink(
+/**
+ * Replaces the placeholder in the message and its content. `link` is an absolute URL, or null if
+ * the message has no placeholder. Then returns the given objects unchanged.
+ */
+export function renderCopy(
+  message: Message,
   content: MessageContent,
-  placeholder: string,
-  link: string,
-): MessageContent {
+  link: string | null,
+): { readonly message: Message; readonly content: MessageContent } {
+  const { linkPlaceholder: placeholder } = message;
+  if (placeholder === undefined) return { message, content };
+  if (link === null) throw new Error(`${message.id} was given no unsubscribe link`);
   const { text, html } = content;
   const escaped = escapeHtml(link);
   return {
-    ...content,
-    text: text?.replaceAll(placeholder, () => link) ?? null,
-    html: html?.replaceAll(placeholder, () => escaped) ?? null,
+    message: fillLink(message, link),
+    content: {
+      ...content,
+      text: text?.replaceAll(placeholder, () => link) ?? null,
+      html: html?.replaceAll(placeholder, () => escaped) ?? null,
+    },
   };
 }

@@ -52,7 +52,7 @@ const UNIT = /(?<![\w.-])[\d.]+(ch|cm|ex|in|mm|pc|rem|vh|vmax|vmin|vw)\b/g;
 const PSEUDO = /::?[a-z-]+/g;
 const FILE_TYPE = /\.([a-z0-9]{2,5})(?:[?#]|$)/i;
 const VALUES = new Set(["display", "flex-direction", "flex-wrap"]);
-/** Attributes without an effect of their own, and elements that every program shows as text. */
+/** Attributes without an effect of their own. */
 const SILENT = new Set(["[role]", "[lang]", "[dir]", "[target]", "[aria-hidden]", "[aria-label]"]);
 /** Types of scripts that contain data, such as the actions that Gmail shows beside a subject. */
 const DATA_TYPE = /^application\/(?:ld\+)?json$/i;

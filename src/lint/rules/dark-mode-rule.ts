@@ -42,7 +42,7 @@ export function beginDarkMode(_: CheckedMail, report: AddProblem): HtmlVisitor {
   const elements = new OpenElements<null>(() => void stack.pop());
   let isDeclared = false;
   let hasDarkStyles = false;
-  // True: a class sets a background or a colour. A class may apply to any element, so such a mail
+  // True if a class sets a background or a colour. A class may apply to any element, so such a mail
   // is not judged by its style attributes alone.
   const byClass = { ground: false, colour: false };
   let found: { readonly tag: HtmlTag; readonly what: string } | undefined;

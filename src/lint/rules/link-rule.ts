@@ -77,8 +77,7 @@ function judgeUrl(url: string): Verdict | undefined {
   if (url.startsWith("#") || url.startsWith("{{")) return undefined;
   if (url.startsWith("//"))
     return { severity: "warning", message: `${link} has no scheme.`, help: HOST_HELP };
-  if (scheme === undefined)
-    return { severity: "error", message: `${link} has no host.`, help: HOST_HELP };
+  if (scheme === undefined) return errorOf(`${link} has no host.`);
   const kind = scheme.toLowerCase();
   if (DROPPED_SCHEMES.has(kind))
     return {
@@ -90,19 +89,10 @@ function judgeUrl(url: string): Verdict | undefined {
 }
 
 function judgeWebUrl(url: string, link: string): Verdict | undefined {
-  if (!WITH_HOST.test(url))
-    return { severity: "error", message: `${link} has no host.`, help: HOST_HELP };
-  if (!URL.canParse(url)) {
-    if (url.includes("{{")) return undefined;
-    return { severity: "error", message: `${link} is not a URL.`, help: HOST_HELP };
-  }
+  if (!WITH_HOST.test(url)) return errorOf(`${link} has no host.`);
+  if (!URL.canParse(url)) return url.includes("{{") ? undefined : errorOf(`${link} is not a URL.`);
   const parsed = new URL(url);
-  if (EMPTY_LABEL.test(parsed.hostname))
-    return {
-      severity: "error",
-      message: `${link} has no host: ${parsed.hostname}.`,
-      help: HOST_HELP,
-    };
+  if (EMPTY_LABEL.test(parsed.hostname)) return errorOf(`${link} has no host: ${parsed.hostname}.`);
   if (isAddress(parsed.hostname) || !parsed.hostname.includes("."))
     return {
       severity: "warning",
@@ -114,8 +104,12 @@ function judgeWebUrl(url: string, link: string): Verdict | undefined {
   return undefined;
 }
 
+function errorOf(message: string): Verdict {
+  return { severity: "error", message, help: HOST_HELP };
+}
+
 /**
- * Compares a URL in a link's text with the URL of the link. `clickHost`: the host of the tracked
+ * Compares a URL in a link's text with the URL of the link. `clickHost` is the host of the tracked
  * link.
  */
 function judgeText(text: string, url: string, clickHost: string | null): Verdict | undefined {

@@ -1,6 +1,6 @@
-// Accepts one send over HTTP (docs/architecture.md §Accept). First makes all checks that need no
-// shared state. Then one call to the team's ledger decides in the order of contract.md §Order of
-// checks: a replay or a 429 comes before an error that the first checks found.
+// Accepts one send over HTTP (docs/architecture.md §Accept). The worker first makes all checks that
+// need no shared state. Then one call to the team's ledger decides in the order of contract.md
+// §Order of checks: a replay or a 429 comes before an error that the first checks found.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
@@ -77,9 +77,8 @@ async function validate(
 
 /**
  * Fetches the files of a valid send. First the ledger judges the send's rate and idempotency key,
- * so a refused or repeated send fetches nothing. If the isolate has no memory for the send, the
- * send is refused like a send over the rate. The same applies if the team may make no further
- * requests for files.
+ * so a refused or repeated send fetches nothing. If the isolate has no memory for the send, or the
+ * team may request no more files now, the send is refused like a send over the rate.
  */
 async function submitWithFiles(
   context: SendContext,

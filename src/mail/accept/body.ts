@@ -6,6 +6,8 @@ import type { JsonObject } from "./fields.ts";
 import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
+const BEYOND_BASIC_PLANE = /[\u{10000}-\u{10ffff}]/gu;
+
 export interface Body {
   /** The subject. Null means that the template's subject is used. */
   readonly subject: string | null;
@@ -14,11 +16,6 @@ export interface Body {
    */
   readonly text: string | null;
   readonly html: string | null;
-  /**
-   * The id or alias of a template, as the request gave it. A later step checks that the team has
-   * this template.
-   */
-  readonly template: string | null;
 }
 
 /**
@@ -35,12 +32,7 @@ export function readBody(input: JsonObject, fields: SingleFields, problems: Fiel
     problems.invalid("html", "is required unless text or template_id is given");
     problems.invalid("text", "is required unless html or template_id is given");
   }
-  return {
-    subject: readSubject(input, fields, problems),
-    text,
-    html,
-    template: fields.template_id ?? null,
-  };
+  return { subject: readSubject(input, fields, problems), text, html };
 }
 
 function readSubject(
@@ -82,17 +74,5 @@ function isAbsent(value: unknown): boolean {
 export function isLongerThan(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
   if (text.length > 2 * characters) return true;
-  let count = text.length;
-  for (let index = 1; index < text.length; index += 1) {
-    if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count -= 1;
-  }
-  return count > characters;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+  return text.replace(BEYOND_BASIC_PLANE, " ").length > characters;
 }

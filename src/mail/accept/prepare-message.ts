@@ -9,8 +9,8 @@ import type { RenderedEmail } from "./render/render-emails.ts";
 const ID_PREFIX = "email_";
 
 /**
- * A message that is ready to be stored. The place of its content, in the ledger or in R2, is not
- * decided yet.
+ * A message that is ready to be stored. call-room.ts decides later whether the ledger or R2 stores
+ * its content.
  */
 export interface PreparedMessage {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
@@ -63,11 +63,9 @@ export function mintMessageId({ id, domain }: Acceptance): string {
 }
 
 /** The facts that have the same names in a send over HTTP and in a send by SMTP. */
-type SharedFacts = Pick<
+type SharedFacts = Omit<
   RenderedEmail,
-  | ("from" | "to" | "cc" | "replyTo" | "envelope" | "tags" | "topic" | "campaign" | "templateId")
-  | ("templateVersion" | "ipPool" | "priority" | "metadata" | "sensitive" | "replyTracking")
-  | ("linkPlaceholder" | "unsubscribe" | "tracking")
+  "subject" | "text" | "html" | "headers" | "attachments" | "scheduledAt"
 >;
 
 export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message {
@@ -78,32 +76,29 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
 
 /** Returns the facts of a message that do not depend on how it was sent. */
 export function factsOf(send: SharedFacts, { id, teamId, acceptedAt, domain }: Acceptance) {
-  const { from, to, cc, replyTo, envelope, tags, topic, campaign, templateId } = send;
-  const { templateVersion, ipPool, priority, metadata, sensitive, replyTracking } = send;
-  const { linkPlaceholder, unsubscribe, tracking } = send;
   return {
     id,
     teamId,
     acceptedAt,
-    from: { email: from.email, name: from.name },
+    from: { email: send.from.email, name: send.from.name },
     fromDomain: domain.name,
     domainId: domain.id,
-    to,
-    cc,
-    replyTo,
-    recipients: envelope,
-    tags,
-    topic,
-    campaign,
-    templateId,
-    templateVersion,
-    ipPool,
-    priority,
-    metadata,
-    sensitive,
-    replyTracking,
-    linkPlaceholder,
-    unsubscribe,
-    tracking,
+    to: send.to,
+    cc: send.cc,
+    replyTo: send.replyTo,
+    recipients: send.envelope,
+    tags: send.tags,
+    topic: send.topic,
+    campaign: send.campaign,
+    templateId: send.templateId,
+    templateVersion: send.templateVersion,
+    ipPool: send.ipPool,
+    priority: send.priority,
+    metadata: send.metadata,
+    sensitive: send.sensitive,
+    replyTracking: send.replyTracking,
+    linkPlaceholder: send.linkPlaceholder,
+    unsubscribe: send.unsubscribe,
+    tracking: send.tracking,
   };
 }

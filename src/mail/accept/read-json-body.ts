@@ -17,10 +17,8 @@ export interface JsonBody {
   readonly byteLength: number;
 }
 
-export async function readJsonBody({
-  bytes,
-  sent,
-}: Pick<ApiRequest, "bytes" | "sent">): Promise<JsonBody> {
+export async function readJsonBody(request: Pick<ApiRequest, "bytes" | "sent">): Promise<JsonBody> {
+  const { bytes, sent } = request;
   const problems = new FieldProblems();
   const parsed: JsonResult = sent
     ? { kind: "value", value: sent.body }

@@ -27,14 +27,6 @@ interface Recipient extends Mailbox {
   readonly rejection: string | null;
 }
 
-/** Reads `from` and its domain. Undefined means that an error was reported. */
-export function readSender(
-  from: string | undefined,
-  problems: FieldProblems,
-): ParsedMailbox | undefined {
-  return from === undefined ? undefined : requireMailbox(from, "from", problems);
-}
-
 export function readRecipients(input: JsonObject, problems: FieldProblems): Recipients {
   if (input["to"] === undefined) problems.invalid("to", "is required");
   const to = readList(input, "to", problems);
@@ -115,7 +107,8 @@ function readRecipient(
   return undefined;
 }
 
-function requireMailbox(
+/** Reads an address and its domain. Undefined means that an error was reported. */
+export function requireMailbox(
   text: string,
   path: string,
   problems: FieldProblems,
@@ -134,9 +127,7 @@ function reportRejected(rejected: readonly Recipient[], problems: FieldProblems)
 
 /** Returns the mailboxes that the headers show. */
 function shownOf(recipients: readonly Recipient[]): Mailbox[] {
-  return recipients
-    .filter(({ rejection }) => rejection === null)
-    .map(({ email, name }) => ({ email, name }));
+  return recipients.filter(({ rejection }) => rejection === null).map(toMailbox);
 }
 
 function deduplicate(mailboxes: readonly Mailbox[]): string[] {
@@ -148,6 +139,6 @@ function deduplicate(mailboxes: readonly Mailbox[]): string[] {
   return [...once.values()];
 }
 
-function toMailbox({ email, name }: ParsedMailbox): Mailbox {
+function toMailbox({ email, name }: Mailbox): Mailbox {
   return { email, name };
 }

@@ -8,19 +8,16 @@ import { type Body, readBody } from "./body.ts";
 import { readHeaders } from "./custom-headers.ts";
 import type { FieldProblems } from "./field-problems.ts";
 import { type JsonObject, readMembers } from "./fields.ts";
-import { checkPool, readTags, storedPriority } from "./labels.ts";
-import { type LinkOptions, readLinkOptions } from "./link-options.ts";
-import { readMetadata } from "./metadata.ts";
-import { readRecipients, readReplyTo, readSender, type Recipients } from "./recipients.ts";
+import { readRecipients, readReplyTo, type Recipients, requireMailbox } from "./recipients.ts";
+import { readSendOptions, type MessageOptions } from "./send-options.ts";
 import { readSendTime } from "./send-time.ts";
-import { readVariables } from "./variables.ts";
 import { EmailSendRequest, SingleFields } from "./wire.ts";
 
 /**
  * A send that passed validation: sanitised, and with parsed addresses. Its template and its
  * sender's domain are not looked up yet, and nothing is rendered yet.
  */
-export interface ValidEmail extends Recipients, Body, LinkOptions {
+export interface ValidEmail extends Recipients, Body, MessageOptions {
   /** The sender. Null means that the template's sender is used. */
   readonly from: ParsedMailbox | null;
   /**
@@ -28,23 +25,8 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
    * has any.
    */
   readonly replyTo: readonly Mailbox[] | null;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: Message["headers"];
   readonly attachments: readonly StoredAttachment[];
-  /**
-   * The variables. If there are no variables, nothing is rendered, unless the send asks for an
-   * unsubscribe link.
-   */
-  readonly variables: JsonObject;
-  readonly tags: readonly string[];
-  readonly topic: string | null;
-  readonly campaign: string | null;
-  readonly ipPool: string | null;
-  readonly priority: Message["priority"];
-  readonly metadata: Message["metadata"];
-  /** The send's own value. The template may also make the send sensitive. */
-  readonly sensitive: Message["sensitive"];
-  /** The send's own value. The template may also track replies. */
-  readonly replyTracking: Message["replyTracking"];
   /**
    * The time at which the send goes out, in Unix milliseconds. Null means that it goes out as soon
    * as it is accepted.
@@ -57,53 +39,34 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
  * added to `problems`. `ipPools` are the team's own pools. readAttachments() describes `paths`.
  */
 export function validateEmail(
-  body: JsonObject,
+  given: JsonObject,
   ipPools: readonly string[],
   now: number,
   problems: FieldProblems,
   paths?: FilePaths,
 ): ValidEmail | undefined {
   const before = problems.count;
-  const input = givenMembers(EmailSendRequest, body) as JsonObject;
+  const input = givenMembers(EmailSendRequest, given) as JsonObject;
   if (input["from"] === undefined && input["template_id"] === undefined)
     problems.invalid("from", "is required");
   const fields = readMembers(SingleFields, input, "", problems);
-  const from = readSender(fields.from, problems);
-  const { to, cc, envelope } = readRecipients(input, problems);
+  const from = fields.from === undefined ? null : requireMailbox(fields.from, "from", problems);
+  const recipients = readRecipients(input, problems);
   const replyTo = readReplyTo(input, problems);
-  const { subject, text, html, template } = readBody(input, fields, problems);
+  const body = readBody(input, fields, problems);
   const headers = readHeaders(input, problems);
   const attachments = readAttachments(input, problems, paths);
-  const tags = readTags(input, problems);
-  checkPool(fields.ip_pool, ipPools, problems);
-  const { unsubscribe, tracking } = readLinkOptions(fields, input["topic"], problems);
-  const variables = readVariables(input, problems);
-  const metadata = readMetadata(input, problems);
+  const options = readSendOptions(input, fields, ipPools, problems);
   const scheduledAt = readSendTime(fields.scheduled_at, now, problems);
-  if (problems.count > before) return undefined;
+  if (from === undefined || problems.count > before) return undefined;
   return {
-    from: from ?? null,
-    to,
-    cc,
-    envelope,
+    ...recipients,
+    ...body,
+    ...options,
+    from,
     replyTo,
-    subject,
-    text,
-    html,
-    template,
     headers,
     attachments,
-    variables,
-    tags,
-    topic: fields.topic ?? null,
-    campaign: fields.campaign ?? null,
-    ipPool: fields.ip_pool ?? null,
-    priority: storedPriority(fields.priority),
-    metadata,
-    sensitive: fields.sensitive || undefined,
-    replyTracking: fields.reply_tracking || undefined,
-    unsubscribe,
-    tracking,
     scheduledAt,
   };
 }

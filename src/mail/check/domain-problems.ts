@@ -1,5 +1,5 @@
-// Finds the problems of the sending domain in DNS. A judgement is up to an hour old, because each
-// needs a dozen DNS queries.
+// Finds the problems of the sending domain in DNS. A judgement may be an hour old, because each
+// judgement needs a dozen DNS queries.
 import { type Scope } from "../../db/client.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { HOUR_MS } from "../../limits.ts";

@@ -14,7 +14,7 @@ import { type ClientSupport, STANDARD_CLIENTS } from "../../lint/client-support.
 import { authoredHtml, variableSources } from "../../lint/authored-html.ts";
 import { judgeMail } from "../../lint/judge-mail.ts";
 import { sortProblems } from "../../lint/mail-problem.ts";
-import { readMail } from "../../lint/read-mail.ts";
+import { checkedFiles, readMail } from "../../lint/read-mail.ts";
 import { type CheckableMail, octetsOf, readCheckable } from "./checkable-mail.ts";
 import { composeChecked, composeCheckedRaw } from "./checked-copy.ts";
 import { domainProblems } from "./domain-problems.ts";
@@ -108,10 +108,6 @@ async function mailOf(
     html: html && "markup" in html ? html : null,
     text: source.isTextDerived ? undefined : (email?.text ?? source.text),
     variables: { sources: variableSources(source), values, given },
-    attachments: (email?.attachments ?? []).map(({ filename, contentId }, index) => ({
-      field: `attachments.${index}`,
-      name: filename,
-      contentId,
-    })),
+    attachments: checkedFiles(email?.attachments ?? []),
   };
 }

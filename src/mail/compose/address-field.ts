@@ -6,6 +6,7 @@ import { isInternational, parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { type HeaderTokens, UNBROKEN_CHARACTERS } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens, phraseTokens } from "../../lib/mime/mailbox-header.ts";
+import { findClosing } from "../closing-mark.ts";
 
 /** The text between two separators of an address list. */
 interface Piece {
@@ -112,7 +113,7 @@ function piecesOf(value: string): Piece[] {
   for (let at = 0; at < value.length; at += 1) {
     const character = value.charAt(at);
     if (character === '"' || character === "(" || character === "[") {
-      const end = endOf(value, at);
+      const end = findClosing(value, at) ?? value.length - 1;
       const stretch = value.slice(at, end + 1);
       piece.text += stretch;
       if (character === "(") piece.comments.push(stretch.slice(1, -1));
@@ -129,22 +130,4 @@ function piecesOf(value: string): Piece[] {
     }
   }
   return [...pieces, piece];
-}
-
-/**
- * Returns the index of the character that closes the string, comment or literal at `start`. Without
- * such a character, returns the index of the last character. Comments can be nested.
- */
-function endOf(value: string, start: number): number {
-  const opening = value.charAt(start);
-  const closing = opening === "(" ? ")" : opening === "[" ? "]" : '"';
-  let depth = 1;
-  for (let at = start + 1; at < value.length; at += 1) {
-    const character = value.charAt(at);
-    if (character === "\\") at += 1;
-    else if (character === closing) depth -= 1;
-    else if (character === "(" && opening === "(") depth += 1;
-    if (depth === 0) return at;
-  }
-  return value.length - 1;
 }

@@ -1,7 +1,7 @@
 // Writes one attachment as a part of a message, with its type, file name and transfer encoding
 // (contract.md §Attachments). Attachments are encoded in base64, except for an attached message,
-// which RFC 2046 §5.2.1 wants unencoded. So an attached message stays unchanged if SMTP can carry
-// it, and is otherwise sent as application/octet-stream. Pure.
+// which RFC 2046 §5.2.1 wants unencoded. If SMTP cannot carry it unencoded, an attached message is
+// sent as application/octet-stream. Pure.
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";
@@ -9,7 +9,7 @@ import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
 import { hasLongLine } from "./raw-lines.ts";
 import {
-  filenameParameters,
+  extendedParameters,
   nameTokens,
   parameterTokens,
   parseMediaType,
@@ -51,7 +51,10 @@ export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
       "Content-Transfer-Encoding": message === undefined ? "base64" : "7bit",
       "Content-Disposition": foldHeader(
         "Content-Disposition",
-        parameterTokens(contentId ? "inline" : "attachment", filenameParameters(filename)),
+        parameterTokens(
+          contentId ? "inline" : "attachment",
+          extendedParameters("filename", filename),
+        ),
       ),
     },
     body: message ?? wrapBase64(attachment.content),

@@ -5,7 +5,8 @@ import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import { runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message, MessageContent } from "../message.ts";
-import { startOf } from "../message-start.ts";
+import { dateText, startOf } from "../message-start.ts";
+import { renderCopy } from "../recipient-link.ts";
 import { type DkimKey, signText } from "./dkim.ts";
 import { type Feedback, feedbackFields, needsUtf8 } from "./copy-header.ts";
 import {
@@ -17,7 +18,6 @@ import {
 } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { headerLines, mimeEntity } from "./mime.ts";
-import { renderCopy } from "./render-recipient.ts";
 import { type CopyTracking, trackHtml } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
@@ -79,9 +79,16 @@ export async function composeUnsigned(input: Omit<ComposeInput, "dkim">): Promis
     ...rendered.message,
     headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl),
   };
-  const content = tracking
-    ? await trackContent(rendered.content, tracking, listUnsubscribeTargets(message.headers))
-    : rendered.content;
+  const { html } = rendered.content;
+  const content =
+    tracking && html !== null
+      ? {
+          ...rendered.content,
+          html: await trackHtml(html, tracking, {
+            targets: listUnsubscribeTargets(message.headers),
+          }),
+        }
+      : rendered.content;
   const entity = await runInSteps(mimeEntity(content, message.id));
   const isUtf8 = needsUtf8(message, recipientIndex);
   const header = `${headerBlock(message, isUtf8, feedback)}\r\n${headerLines(entity)}`;
@@ -92,16 +99,6 @@ export async function composeUnsigned(input: Omit<ComposeInput, "dkim">): Promis
     body,
     content,
   };
-}
-
-async function trackContent(
-  content: MessageContent,
-  tracking: CopyTracking,
-  untracked: readonly string[],
-): Promise<MessageContent> {
-  return content.html === null
-    ? content
-    : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
 function headerBlock(message: Message, isUtf8: boolean, feedback: Feedback | undefined): string {
@@ -143,9 +140,4 @@ function headerFields(
     ["MIME-Version", ["1.0"]],
     ...custom.map(([name, value]): [string, HeaderTokens] => [name, customTokens(name, value)]),
   ];
-}
-
-/** Formats a date by RFC 5322 §3.3, in UTC. */
-function dateText(ms: number): string {
-  return new Date(ms).toUTCString().replace("GMT", "+0000");
 }

@@ -43,14 +43,6 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /**
- * Writes the `filename` of a Content-Disposition (RFC 2183, RFC 2231). A long name is split into
- * segments.
- */
-export function filenameParameters(filename: string): readonly string[] {
-  return extendedParameters("filename", filename);
-}
-
-/**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
  * tokens. Writes a value that is not ASCII, or too long for a line, by RFC 2231. Writes such a
  * value of the parameter `name` as an encoded word instead, because mail programs expect this.
@@ -92,7 +84,11 @@ export function parameterTokens(first: string, parameters: readonly string[]): s
   return tokens.map((token, index) => (index === tokens.length - 1 ? token : `${token};`));
 }
 
-function extendedParameters(attribute: string, text: string): readonly string[] {
+/**
+ * Writes a parameter by RFC 2231, such as the `filename` of a Content-Disposition. A long text is
+ * split into segments.
+ */
+export function extendedParameters(attribute: string, text: string): readonly string[] {
   const value = headerText(text);
   if (isQuotable(value)) return [`${attribute}="${value}"`];
   const segments = extendedSegments(value);

@@ -7,7 +7,7 @@ import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { DAY_MS } from "../../limits.ts";
 
-// A name for the key's type that the type definitions of both Workers and Node have.
+// The key's type, in a form that the type definitions of both Workers and Node have.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 export interface DkimKey {
@@ -106,7 +106,7 @@ async function withSignature(
     ` bh=${encodeBase64(new Uint8Array(digest))};`,
     " b=",
   ].join("\r\n");
-  const signed = octetsOf(`${lines.join("")}${canonicalField(unsigned)}`);
+  const signed = octetsOf(`${lines.join("")}${canonicalize("dkim-signature", unsigned)}`);
   const signature = new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, signed));
   const field = octetsOf(`${unsigned}${foldBase64(encodeBase64(signature))}\r\n`);
   const output = new Uint8Array(field.length + message.length);
@@ -165,13 +165,9 @@ function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Makes the relaxed canonical header field (RFC 6376 §3.4.2), without its line end. `field` may be
- * folded.
+ * Makes the relaxed canonical header field (RFC 6376 §3.4.2), without its line end. `name` is the
+ * field's name in lower case. `field` may be folded.
  */
-function canonicalField(field: string): string {
-  return canonicalize(fieldName(field), field);
-}
-
 function canonicalize(name: string, field: string): string {
   const value = field.slice(field.indexOf(":") + 1);
   return `${name}:${collapseBlanks(value.includes("\r\n") ? value.replaceAll("\r\n", "") : value)}`;

@@ -1,6 +1,6 @@
-// Examines an HTML text for tracking: finds its links and the offset for the pixel. A text with a
-// placeholder for each recipient's link is examined only once for all copies, if a link instead of
-// the placeholder cannot change the tags. Works in steps. Linear. Pure.
+// Examines an HTML text for tracking: finds its links and the offset for the pixel. If a link in
+// place of its placeholder cannot change the tags, a text is examined only once for all copies.
+// Works in steps. Linear. Pure.
 import type { Steps } from "../../lib/step-scheduler.ts";
 import {
   HTML_STEP_CHARACTERS,
@@ -99,7 +99,9 @@ function placesOf(mark: string, html: string): number[] {
   return places;
 }
 
-/** Counts the placeholders that begin before `end`, from the placeholder number `first` on. */
+/**
+ * Counts the placeholders that begin before `end`. `first` is the index of the first that counts.
+ */
 function countBefore(end: number, marks: readonly number[], first: number): number {
   let next = first;
   while ((marks[next] ?? end) < end) next += 1;

@@ -9,7 +9,7 @@ import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-f
 import { encodeBody } from "../../lib/mime/part-body.ts";
 import { escapeHtml } from "../../lib/template/text.ts";
 import type { ReadablePart, SharedMessage } from "./readable-parts.ts";
-import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
+import { type CopyTracking, type LinkFill, trackHtml, trackSurveyed } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
 export interface RawLinks {
@@ -21,18 +21,10 @@ export interface RawLinks {
   readonly tracking: CopyTracking | null;
 }
 
-/**
- * The placeholder for the recipient's link in this message (mail/message.ts), and the link itself.
- */
-interface Fill {
-  readonly mark: string;
-  readonly link: string;
-}
-
 /** The links that one copy adds to a part. */
 interface Changes {
   readonly tracking: CopyTracking | null;
-  readonly fill: Fill | null;
+  readonly fill: LinkFill | null;
   /** The message's placeholder for the recipient's link, which the survey of each part needs. */
   readonly mark: string | undefined;
   /** Links in the message's own List-Unsubscribe, which are not tracked. */
@@ -83,7 +75,7 @@ export async function withLinks(
 function headerEdits(
   raw: Uint8Array,
   url: string | null,
-  fill: Fill | null,
+  fill: LinkFill | null,
 ): { edits: Edit[]; targets: readonly string[] } {
   const edits: Edit[] = [];
   const filled: Edit[] = [];
@@ -114,7 +106,7 @@ function headerEdits(
  * Returns the field with the link instead of the placeholder. Null means that the field has no
  * placeholder.
  */
-function fillField(field: string, { mark, link }: Fill): string | null {
+function fillField(field: string, { mark, link }: LinkFill): string | null {
   const [name, value] = pairOf(field);
   const text = decodeWords(value).text;
   if (!text.includes(mark)) return null;

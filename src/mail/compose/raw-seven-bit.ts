@@ -1,5 +1,5 @@
-// Converts the 8-bit parts of a submitted message. Otherwise a server on the way could convert them
-// after the message is signed, and so break the signature (RFC 6376 §5.3). Each part is converted
+// Converts the 8-bit parts of a submitted message before it is signed. A server on the way could
+// convert them later, and so break the signature (RFC 6376 §5.3). Each part is converted
 // separately, even inside an attached message. Inside multipart/signed the sender has signed every
 // octet, so nothing changes there. All other octets stay. raw-ascii.ts converts the headers.
 // Linear. Pure.

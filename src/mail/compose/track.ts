@@ -21,10 +21,10 @@ export interface CopyTracking {
 }
 
 /**
- * The placeholder for the recipient's link in the HTML (mail/message.ts), and the link itself,
- * escaped for HTML.
+ * The placeholder for the recipient's link (mail/message.ts), and the link itself, which is escaped
+ * if the text is HTML.
  */
-export interface HtmlFill {
+export interface LinkFill {
   readonly mark: string;
   readonly link: string;
 }
@@ -87,7 +87,7 @@ export async function trackHtml(
 export async function trackSurveyed(
   html: string,
   survey: HtmlSurvey,
-  fill: HtmlFill | null,
+  fill: LinkFill | null,
   tracking: CopyTracking,
   untracked: UntrackedLinks,
 ): Promise<string> {
@@ -121,7 +121,7 @@ export async function trackSurveyed(
 function* chooseLinks(
   html: string,
   hrefs: readonly TextSpan[],
-  fill: HtmlFill | null,
+  fill: LinkFill | null,
   isUntracked: IsUntracked,
 ): Steps<Link[]> {
   const links: Link[] = [];
@@ -144,7 +144,7 @@ function* chooseLinks(
  */
 function fillEdits(
   marks: readonly number[],
-  { mark, link }: HtmlFill,
+  { mark, link }: LinkFill,
   links: readonly Link[],
 ): TextEdit[] {
   let next = 0;

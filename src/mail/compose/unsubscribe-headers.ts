@@ -56,8 +56,8 @@ export function withListUnsubscribe(
  * Writes List-Unsubscribe and List-Unsubscribe-Post once each (RFC 2369 §3, RFC 8058 §3.1), at the
  * position of the caller's first header of that name. `value` is the value of List-Unsubscribe. ""
  * means that the header is left out. `mayPost` means that a link in the header supports one-click
- * posts. `posts` means that the header has the generated link. Then either of the two headers is
- * added at the end if the caller did not give it.
+ * posts. `posts` means that the header has the generated link. Then each of the two headers that
+ * the caller did not give is added at the end.
  */
 function withFields(
   headers: readonly Header[],

@@ -2,7 +2,7 @@
 // accepted, before tracking. A dead link replaces each recipient's own link. So no link in shown
 // content unsubscribes a recipient or counts a click. Pure.
 import type { Mailbox, Message, MessageContent } from "../message.ts";
-import { fillContentLink, fillLink } from "../recipient-link.ts";
+import { renderCopy } from "../recipient-link.ts";
 import { decodeContent, type StoredContent } from "../stored-content.ts";
 import { readMessage } from "../../lib/mime/readable-message.ts";
 
@@ -19,10 +19,9 @@ export async function showContent(message: Message, stored: StoredContent): Prom
     message.source === "raw"
       ? await readMessage(stored as Uint8Array<ArrayBuffer>)
       : decodeContent(stored);
-  const { linkPlaceholder } = message;
-  const { html, text, attachments } =
-    linkPlaceholder === undefined ? content : fillContentLink(content, linkPlaceholder, DEAD_LINK);
-  return { html, text, headers: headersOf(fillLink(message, DEAD_LINK)), attachments };
+  const shown = renderCopy(message, content, DEAD_LINK);
+  const { html, text, attachments } = shown.content;
+  return { html, text, headers: headersOf(shown.message), attachments };
 }
 
 function headersOf(message: Message): Record<string, string> {

@@ -37,7 +37,7 @@ export function toAttemptRecord(
   if (context.attempt === 1 && handedAt !== null)
     events.push(newEvent("email.sent", context, handedAt));
   events.push({
-    ...newEvent(typeOf(verdict), context, now),
+    ...newEvent(`email.${verdict.kind}`, context, now),
     ...detailsOf(verdict),
     exchange: exchangeOf(outcome, verdict),
   });
@@ -63,23 +63,13 @@ export function withSimulatedFeedback(
   return { events: [...record.events, ...later], suppress: null };
 }
 
-function newEvent(
+/** Makes an event with no details. */
+export function newEvent(
   type: NewEvent["type"],
-  { recipient, attempt }: AttemptContext,
+  { recipient, attempt }: Pick<NewEvent, "recipient" | "attempt">,
   occurredAt: number,
 ): NewEvent {
   return { type, occurredAt, recipient, attempt, smtpCode: null, bounce: null, suppression: null };
-}
-
-function typeOf(verdict: Verdict): NewEvent["type"] {
-  switch (verdict.kind) {
-    case "delivered":
-      return "email.delivered";
-    case "delayed":
-      return "email.delayed";
-    case "bounced":
-      return "email.bounced";
-  }
 }
 
 function detailsOf(verdict: Verdict): Partial<NewEvent> {

@@ -1,5 +1,5 @@
-// One delivery: an attempt, granted by the ledger, to bring one message to one recipient, with all
-// facts that the delivery needs.
+// A delivery: an attempt that the ledger granted, with its message, its recipient and all facts
+// that the delivery needs.
 import type { ClaimedMessage, Grant } from "../../rpc/ledger-calls.ts";
 import type { Message } from "../message.ts";
 import type { Simulation } from "./simulator/simulation.ts";

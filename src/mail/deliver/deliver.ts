@@ -102,12 +102,7 @@ function endIfHeldOut({ settling }: DeliveryRun, delivery: ClaimedDelivery): boo
   if (!heldOut) return false;
   const { scope, code, message } = heldOut;
   const cause = scope === "account" ? "held_account" : "held_domain";
-  const outcome = { kind: "failure", cause, detail: `${code}: ${message}`, mxHost: null } as const;
-  settling.enterOutcome(delivery, outcome, {
-    handedAt: null,
-    nextAttemptAt: null,
-    now: Date.now(),
-  });
+  settling.endUncarried(delivery, cause, `${code}: ${message}`);
   return true;
 }
 

@@ -16,13 +16,7 @@ export function giveUpIfExpired(
   settling: SettlementQueue,
   attempted: GrantedAttempt,
 ): boolean {
-  const now = Date.now();
-  if (now < clockStartOf(attempted.message) + EXPIRY_AFTER_MS / retrySpeedup) return false;
-  const detail = "the courier was not reached in time";
-  settling.enterOutcome(
-    attempted,
-    { kind: "failure", cause: "other", detail, mxHost: null },
-    { handedAt: null, nextAttemptAt: null, now },
-  );
+  if (Date.now() < clockStartOf(attempted.message) + EXPIRY_AFTER_MS / retrySpeedup) return false;
+  settling.endUncarried(attempted, "other", "the courier was not reached in time");
   return true;
 }

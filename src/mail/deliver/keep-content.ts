@@ -1,13 +1,11 @@
 // Stores the content of claimed messages for look-ups (contract.md §Kept content), even of messages
-// that are suppressed or whose domain is deleted. No delivery waits for it. A message that can't be
-// stored is logged, and a repeated attempt tries to store it again.
+// that are suppressed or whose domain is deleted. No delivery waits for the storage. A message that
+// can't be stored is logged, and a repeated attempt tries again.
 import { contentDaysOf } from "../../content-days.ts";
 import { DAY_MS } from "../../limits.ts";
 import { logError } from "../../lib/log.ts";
-import type { WholeMessage } from "../../resources/sent-content/sent-form.ts";
 import { isStored, type SentName, putSent } from "../../resources/sent-content/sent-objects.ts";
 import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
-import type { StoredContent } from "../stored-content.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import type { DeliveryRun } from "./claim.ts";
 import { readContent } from "./outbound-copies.ts";
@@ -38,8 +36,7 @@ export function beginKeeping(
   run: DeliveryRun,
   claimed: readonly ClaimedDelivery[],
 ): () => Promise<void> {
-  const { content } = run.settings;
-  const days = contentDaysOf(run.team, content);
+  const days = contentDaysOf(run.team, run.settings.content);
   if (days === 0) return () => Promise.resolve();
   const unkept = unkeptOf(run.team.id, claimed).filter(
     ({ startsAt }) => startsAt + days * DAY_MS > Date.now(),
@@ -47,9 +44,10 @@ export function beginKeeping(
   const keep = async (one: Unkept): Promise<void> => {
     try {
       if (!one.isFirst && (await isStored(run.env.CONTENT, one, days))) return;
-      const stored = one.stored.content ?? (await readContent(run, one.stored));
-      if (stored === null) throw new Error("the content is gone");
-      await putSent(run.env.CONTENT, one, days, keptOf(one.stored, stored));
+      const { startsAt, meta } = one.stored;
+      const content = one.stored.content ?? (await readContent(run, one.stored));
+      if (content === null) throw new Error("the content is gone");
+      await putSent(run.env.CONTENT, one, days, { startsAt, meta, content });
     } catch (error) {
       logError("keep_failed", error, { team_id: one.teamId, email_id: one.emailId });
     }
@@ -61,9 +59,8 @@ export function beginKeeping(
     };
     await Promise.all(Array.from({ length: atOnce }, work));
   };
-  const [read, unread] = [true, false].map((isRead) =>
-    unkept.filter(({ stored }) => (stored.content !== null) === isRead),
-  ) as [Unkept[], Unkept[]];
+  const read = unkept.filter(({ stored }) => stored.content !== null);
+  const unread = unkept.filter(({ stored }) => stored.content === null);
   const reading = keepAll(unread, 1);
   return async () => {
     await Promise.all([reading, keepAll(read, PUTS_AT_ONCE)]);
@@ -83,8 +80,4 @@ function unkeptOf(teamId: string, claimed: readonly ClaimedDelivery[]): Unkept[]
       ? []
       : [{ teamId, emailId: message.id, startsAt: stored.startsAt, stored, isFirst }],
   );
-}
-
-function keptOf({ startsAt, meta }: ClaimedMessage, content: StoredContent): WholeMessage {
-  return { startsAt, meta, content };
 }

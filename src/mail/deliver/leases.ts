@@ -45,7 +45,7 @@ async function renewUntil(
   }
 }
 
-/** Resolves to false as soon as `over` is aborted. Otherwise resolves to true after the wait. */
+/** Resolves to true after the wait, or to false as soon as `over` is aborted. */
 function waitUnless(over: AbortSignal, ms: number): Promise<boolean> {
   return scheduler.wait(ms, { signal: over }).then(
     () => !over.aborted,

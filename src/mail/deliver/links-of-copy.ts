@@ -1,17 +1,13 @@
-// Decides which of the service's own links a copy has. It has an unsubscribe link if the message
-// asks for one (contract.md §Generated unsubscribe links). It has tracked links by the settings of
-// the domain, unless the message overrides them (contract.md §Tracking overrides).
+// Decides which of the service's own links a copy has: an unsubscribe link if the message asks for
+// it (contract.md §Generated unsubscribe links), and tracked links by the settings of the domain,
+// unless the message overrides them (contract.md §Tracking overrides).
 import type { Settings } from "../../settings.ts";
 import type { TrackingSettings } from "../../rpc/delivery-facts.ts";
+import type { RawLinks } from "../compose/raw-links.ts";
 import type { CopyTracking } from "../compose/track.ts";
 import type { Message } from "../message.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { unsubscribeUrl } from "../unsubscribe-link.ts";
-
-export interface CopyLinks {
-  readonly unsubscribeUrl: string | null;
-  readonly tracking: CopyTracking | null;
-}
 
 /**
  * Returns the links. `ref` is the recipient of the copy. `readDomain` returns the domain's
@@ -22,7 +18,7 @@ export async function linksOf(
   message: Message,
   ref: RecipientRef,
   readDomain: () => Promise<TrackingSettings | null>,
-): Promise<CopyLinks> {
+): Promise<RawLinks> {
   return {
     unsubscribeUrl: await unsubscribeUrlOf(settings, message, ref),
     tracking: await trackingOf(settings, message, ref, readDomain),

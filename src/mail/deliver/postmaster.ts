@@ -61,8 +61,8 @@ export async function forwardToOperator(
 }
 
 /**
- * Forwards a message that came from Cloudflare Email Routing, with Email Routing itself. Throws if
- * that fails or the rate is exceeded. Then the message is not accepted.
+ * Forwards a message that came from Cloudflare Email Routing, through Email Routing itself. If this
+ * fails or the rate is exceeded, throws, so that the message is not accepted.
  */
 export async function forwardEmail(email: IncomingEmail, env: Env, now: number): Promise<void> {
   const settings = settingsOf(env);

@@ -2,10 +2,10 @@
 // the provider gave no verdict in 72 hours (contract.md §Event types). Pure.
 import type { Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
-import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
+import type { AttemptRecord, Outcome } from "../message.ts";
 import type { TakenByProvider } from "./courier.ts";
 import { clockStartOf } from "../message-start.ts";
-import { toAttemptRecord } from "./attempt-record.ts";
+import { type AttemptContext, newEvent, toAttemptRecord } from "./attempt-record.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 /**
@@ -24,16 +24,8 @@ const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
  */
 const SILENCE_MS = 10 * 60_000;
 
-interface TakenTimes {
-  /** The time at which the courier got the copy, in Unix milliseconds. */
-  readonly handedAt: number | null;
-  /**
-   * The time at which the next attempt is due by the retry schedule, in Unix milliseconds. Null
-   * means never.
-   */
-  readonly nextAttemptAt: number | null;
-  readonly now: number;
-}
+/** The exchange of an event that no server's reply caused. */
+const NO_REPLY = { stage: null, response: null, mxHost: null, tls: null, rule: null };
 
 type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & {
   readonly record: AttemptRecord;
@@ -47,7 +39,7 @@ type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & 
 export function recordTaken(
   { message, recipient, grant }: Pick<ClaimedDelivery, "message" | "recipient" | "grant">,
   { providerId, words, isSilent }: Omit<TakenByProvider, "kind">,
-  { handedAt, nextAttemptAt, now }: TakenTimes,
+  { handedAt, nextAttemptAt, now }: Pick<AttemptContext, "handedAt" | "nextAttemptAt" | "now">,
   speedup: number,
 ): TakenResult {
   const { attempt } = grant;
@@ -63,8 +55,11 @@ export function recordTaken(
   const until = Math.floor(
     isSilent ? now + SILENCE_MS / speedup : Math.max(deadline, now + SHORTEST_WAIT_MS / speedup),
   );
+  const exchange = { ...NO_REPLY, response: `queued as ${providerId}` };
   const events =
-    attempt === 1 && handedAt !== null ? [sentEvent(recipient, handedAt, providerId)] : [];
+    attempt === 1 && handedAt !== null
+      ? [{ ...newEvent("email.sent", { recipient, attempt }, handedAt), exchange }]
+      : [];
   return {
     record: { events, suppress: null },
     nextAttemptAt: null,
@@ -83,8 +78,10 @@ export function recordNoVerdict(
   unheard: NoVerdict,
   now: number,
 ): AttemptRecord {
-  if (unheard.isSilent)
-    return { events: [silentDelivery(recipient, attempt, now)], suppress: null };
+  if (unheard.isSilent) {
+    const event = newEvent("email.delivered", { recipient, attempt }, now);
+    return { events: [{ ...event, exchange: NO_REPLY }], suppress: null };
+  }
   const context = { recipient, attempt, handedAt: null, nextAttemptAt: null, now };
   return toAttemptRecord(toNoVerdictOutcome(unheard), context).record;
 }
@@ -111,38 +108,5 @@ function unknownFate(words: string | undefined): Outcome {
     mxHost: null,
     tls: null,
     providerRefusal: "unclear_answer_of_provider",
-  };
-}
-
-/** Returns a delivery without a reply, whose code is null. */
-function silentDelivery(recipient: string, attempt: number, occurredAt: number): NewEvent {
-  return {
-    type: "email.delivered",
-    occurredAt,
-    recipient,
-    attempt,
-    smtpCode: null,
-    bounce: null,
-    suppression: null,
-    exchange: { stage: null, response: null, mxHost: null, tls: null, rule: null },
-  };
-}
-
-function sentEvent(recipient: string, occurredAt: number, providerId: string): NewEvent {
-  return {
-    type: "email.sent",
-    occurredAt,
-    recipient,
-    attempt: 1,
-    smtpCode: null,
-    bounce: null,
-    suppression: null,
-    exchange: {
-      stage: null,
-      response: `queued as ${providerId}`,
-      mxHost: null,
-      tls: null,
-      rule: null,
-    },
   };
 }

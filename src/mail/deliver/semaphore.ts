@@ -27,7 +27,11 @@ export class Semaphore {
    */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait();
+    else {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    }
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -36,11 +40,5 @@ export class Semaphore {
       if (next) next();
       else this.#free += 1;
     };
-  }
-
-  async #wait(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
-    await promise;
   }
 }

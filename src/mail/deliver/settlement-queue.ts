@@ -1,6 +1,7 @@
 // Settles the outcomes of attempts in the team's ledger, which appends their events to its log in
 // the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a short time, so
 // that a batch takes a few calls instead of one call for each outcome.
+import type { FailureCause } from "../../classify/own-replies.ts";
 import type { Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -23,11 +24,6 @@ import { objectOf } from "../../object-of.ts";
 interface Circumstances extends Partial<SimulatedFeedback> {
   /** The time at which the courier got the copy. Null means that no courier got it. */
   readonly handedAt: number | null;
-  /**
-   * The time at which a delayed recipient is tried again, in Unix milliseconds. Null means that no
-   * attempt follows. If absent, the retry schedule decides.
-   */
-  readonly nextAttemptAt?: number | null;
   /** True if the team's courier took or judged the copy. */
   readonly isCarried?: boolean;
   readonly now: number;
@@ -98,6 +94,15 @@ export class SettlementQueue {
       nextAttemptAt: isTerminal ? null : nextAttemptAt,
       ...(given.isCarried && { isCarried: true }),
     });
+  }
+
+  /** Bounces a delivery that goes to no courier, for a cause that the service itself found. */
+  endUncarried(delivery: GrantedAttempt, cause: FailureCause, detail: string): void {
+    this.enterOutcome(
+      delivery,
+      { kind: "failure", cause, detail, mxHost: null },
+      { handedAt: null, nextAttemptAt: null, now: Date.now() },
+    );
   }
 
   /** Adds to the queue a copy that the courier's provider took, or may have taken. */

@@ -29,10 +29,10 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
   }
   const { code, enhanced, text, stage, tls, providerRefusal } = outcome;
   const reply = replyLine(String(code), enhanced, onOneLine(text));
-  const response = verdict.kind === "delivered" ? cutReceipt(`${code}`, reply) : reply;
+  const receipt = reply.slice(0, String(code).length + RECEIPT_CHARACTERS).toWellFormed();
   return {
     stage,
-    response,
+    response: verdict.kind === "delivered" ? receipt : reply,
     mxHost,
     tls,
     rule: providerRefusal
@@ -41,9 +41,4 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
         ? (ruleOn(outcome)?.rule ?? null)
         : null,
   };
-}
-
-/** Keeps the code and the first characters of a reply. */
-function cutReceipt(code: string, reply: string): string {
-  return reply.slice(0, code.length + RECEIPT_CHARACTERS).toWellFormed();
 }

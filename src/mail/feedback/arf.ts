@@ -4,7 +4,7 @@
 // `not-spam` and `auth-failure`, are ignored. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { Complaint } from "../../rpc/event-records.ts";
-import { type Field, readFields, valueOf } from "./report-fields.ts";
+import { type Field, readLeadingFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { addressIn, compareAddresses } from "./same-address.ts";
 
@@ -27,7 +27,7 @@ export function readComplaint(
   lines: readonly string[],
   header: readonly Field[],
 ): ComplaintReport | undefined {
-  const { fields } = readFields(skipEmptyLines(lines));
+  const fields = readLeadingFields(lines);
   const feedbackType = (valueOf(fields, "feedback-type") ?? "").toLowerCase();
   if (!COMPLAINTS.has(feedbackType)) return undefined;
   const userAgent = decodeOctets(valueOf(fields, "user-agent") ?? "")
@@ -97,9 +97,4 @@ function timeOf(date: string | undefined): number | undefined {
       .trim(),
   );
   return Number.isNaN(time) || time < 0 || time > Date.UTC(9999, 0) ? undefined : time;
-}
-
-function skipEmptyLines(lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex((line) => line.trim() !== "");
-  return lines.slice(Math.max(first, 0));
 }

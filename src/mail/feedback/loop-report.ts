@@ -3,7 +3,7 @@
 // every header that names the recipient. The token is therefore searched first in the envelope
 // sender, Return-Path and CFBL-Address, and then in every other header. Pure.
 import { type ComplaintReport, inferComplaint, readComplaint } from "./arf.ts";
-import { type Field, readFields } from "./report-fields.ts";
+import { type Field, readLeadingFields } from "./report-fields.ts";
 import { leavesOf, type ReportPart, readMessage } from "./report-mime.ts";
 import { linesOf, octetsOf } from "./part-text.ts";
 import { isAutoReply } from "./plain-bounce.ts";
@@ -68,12 +68,6 @@ function readBareComplaint(
 ): ComplaintReport | undefined {
   if (isAutoReply(fields) || parts.some(({ type }) => NO_COMPLAINTS.test(type))) return undefined;
   return inferComplaint(fields);
-}
-
-/** Reads the fields at the start of a text, after any empty lines. */
-function readLeadingFields(lines: readonly string[]): readonly Field[] {
-  const start = lines.findIndex((line) => line.trim() !== "");
-  return start < 0 ? [] : readFields(lines, start).fields;
 }
 
 function findTokens(fields: readonly Field[]): string[] {

@@ -1,6 +1,6 @@
 // Finds the message that a token names. The token has the day of the message's release. The search
 // covers the team's ledger and the team's history from that day on. Messages over
-// MESSAGE_FOUND_DAYS old are left out. Otherwise each visit to an old link would cost a search of
+// MESSAGE_FOUND_DAYS old are left out, because each visit to an old link would cost a search of
 // every day.
 import { dayOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";

@@ -226,17 +226,9 @@ const ja: Texts = {
 
 const TEXTS = { en, de, fr, es, it, pt, nl, pl, ja } as const;
 
-export const PAGE_LANGUAGES = [
-  "en",
-  "de",
-  "fr",
-  "es",
-  "it",
-  "pt",
-  "nl",
-  "pl",
-  "ja",
-] as const satisfies readonly (keyof typeof TEXTS)[];
+type Language = keyof typeof TEXTS;
+
+export const PAGE_LANGUAGES = Object.keys(TEXTS) as [Language, ...Language[]];
 
 /**
  * Chooses the texts by the request's Accept-Language header. Returns English if the header names

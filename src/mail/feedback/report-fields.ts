@@ -45,6 +45,12 @@ export function readFields(lines: readonly string[], start = 0): Block {
   };
 }
 
+/** Reads the fields at the start of a text, after any empty lines. */
+export function readLeadingFields(lines: readonly string[]): readonly Field[] {
+  const start = lines.findIndex((line) => line.trim() !== "");
+  return start < 0 ? [] : readFields(lines, start).fields;
+}
+
 /** Returns the value of the first field with this name (lower case). */
 export function valueOf(fields: readonly Field[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;

@@ -12,19 +12,14 @@ import { answerProbe } from "../../resources/domains/tracking-hosts/host-probe.t
 import { settingsOf } from "../../settings.ts";
 import { REPLY_BYTES } from "../../limits.ts";
 import { toSenderCheck, type SenderChecks } from "../../resources/replies/reply-records.ts";
-import { judgeReplyAddress, receiveReply } from "./replies/receive-reply.ts";
+import { judgeReplyAddress, receiveReply, type ReplyReceipt } from "./replies/receive-reply.ts";
+import { readUnsubscribeToken } from "../unsubscribe-link.ts";
 import { resolveVisit } from "./track-visit.ts";
-import { receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
+import { type Receipt, receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
 import { hasMailbox } from "./mailboxes.ts";
 import { PAGE_HEADERS, renderTrackingHostPage, renderUnknownLinkPage } from "./recipient-page.ts";
 import { type PageTexts, textsFor } from "./page-texts.ts";
-import {
-  readUnsubscribe,
-  readWish,
-  subscribeAgain,
-  unsubscribe,
-  withTopicName,
-} from "./unsubscribe.ts";
+import { readWish, subscribeAgain, unsubscribe, withTopicName } from "./unsubscribe.ts";
 import {
   renderSubscribedPage,
   renderUnsubscribedPage,
@@ -138,12 +133,7 @@ async function takeReply(request: ApiRequest): Promise<HttpReply> {
     verdicts: verdictsIn(headers),
   };
   const receipt = await receiveReply(env, params.token ?? "", mail, now);
-  if (receipt.kind === "unknown") throw refuse("not_found");
-  if (receipt.kind === "full") throw refuse("rate_limited");
-  if (receipt.kind === "too_large") throw refuse("payload_too_large");
-  if (receipt.kind === "refused")
-    throw refuse("invalid", { errors: { message: [receipt.problem] } });
-  return { status: 202 };
+  return replyTo(receipt);
 }
 
 async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Promise<HttpReply> {
@@ -154,7 +144,13 @@ async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Pro
     now,
     headers.get("X-Null-Sender") === "true",
   );
+  return replyTo(receipt);
+}
+
+/** Replies 202 for mail that was taken. Throws a refusal for all other mail. */
+function replyTo(receipt: Receipt | ReplyReceipt): HttpReply {
   if (receipt.kind === "unknown") throw refuse("not_found");
+  if (receipt.kind === "full") throw refuse("rate_limited");
   if (receipt.kind === "too_large") throw refuse("payload_too_large");
   if (receipt.kind === "refused")
     throw refuse("invalid", { errors: { message: [receipt.problem] } });
@@ -189,13 +185,13 @@ const PIXEL = new Uint8Array(
 
 export const recipientPages = new Hono<PageEnv>()
   .get("/u/:token", async (c) => {
-    const ref = await readUnsubscribe(c.env, c.req.param("token"));
+    const ref = await readUnsubscribeToken(settingsOf(c.env).signingKey, c.req.param("token"));
     if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
     const named = await withTopicName(c.env, ref, c.get("now"));
     return renderLocalized(c, 200, (texts) => renderUnsubscribePage(named, texts));
   })
   .post("/u/:token", async (c) => {
-    const ref = await readUnsubscribe(c.env, c.req.param("token"));
+    const ref = await readUnsubscribeToken(settingsOf(c.env).signingKey, c.req.param("token"));
     if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
     await c.get("bufferBody")();
     const [now, wish] = [c.get("now"), await readWish(c.req.raw)];

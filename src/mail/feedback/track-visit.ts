@@ -68,10 +68,8 @@ async function recordVisit(
 
 function trackingOf(url: string | null, agent: string, visitor: Visitor): Tracking {
   return {
-    ...(url === null ? {} : { url }),
-    ...(agent === "" ? {} : { user_agent: agent }),
-    ...(visitor.kind === "proxy"
-      ? { bot: { source: visitor.source, kind: "proxy" as const } }
-      : {}),
+    ...(url !== null && { url }),
+    ...(agent !== "" && { user_agent: agent }),
+    ...(visitor.kind === "proxy" && { bot: { source: visitor.source, kind: "proxy" } }),
   };
 }

@@ -1,7 +1,6 @@
 // Unsubscribes a recipient with one click (contract.md §Unsubscribe pages, RFC 8058). Suppresses
 // the address for the link's topic before the response, and records `email.unsubscribed` once. A
 // repeated request changes nothing, except after the team has lifted the suppression.
-import { settingsOf } from "../../settings.ts";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -12,7 +11,7 @@ import { listSuppressionsOf, removeSuppressions } from "../../resources/suppress
 import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { earliestRelease } from "../recipient-ref.ts";
-import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";
+import type { UnsubscribeRef } from "../unsubscribe-link.ts";
 import { findNamedMessage } from "./named-message.ts";
 import { WAY_BACK } from "./unsubscribe-page.ts";
 
@@ -29,14 +28,6 @@ const ONE_CLICK_BYTES = 1_024;
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
 /** Matches the content types of a body with a pair, and also a missing content type. */
 const PAIRS = /^(?:(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)|$)/i;
-
-/** Returns the content of a genuine token. Undefined means that the text is not a genuine token. */
-export async function readUnsubscribe(
-  env: Env,
-  token: string,
-): Promise<UnsubscribeRef | undefined> {
-  return readUnsubscribeToken(settingsOf(env).signingKey, token);
-}
 
 /**
  * Returns the action that a POST asks for. Its body has the pair of RFC 8058 §3.2, or the pair of
@@ -131,7 +122,7 @@ function toMinimalRecord(
   teamId: string,
   { emailId, recipient, topic }: UnsubscribeRef,
 ): MessageRecord {
-  const unknown = {
+  return {
     from: "",
     fromName: null,
     fromDomain: "",
@@ -141,9 +132,6 @@ function toMinimalRecord(
     campaign: null,
     templateId: null,
     ipPool: null,
-  };
-  return {
-    ...unknown,
     teamId,
     emailId,
     topic,

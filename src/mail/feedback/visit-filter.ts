@@ -35,8 +35,8 @@ export class Visits extends DurableObject<Env> implements VisitFilter {
 }
 
 /**
- * Returns whether the visit is part of a burst, in which the same agent followed BURST_LINKS
- * different links within BURST_MS.
+ * Returns whether the visit belongs to a burst: the same agent followed BURST_LINKS different links
+ * within BURST_MS.
  */
 function isInBurst(visit: Visit, visits: readonly Visit[]): boolean {
   const near = visits.filter(

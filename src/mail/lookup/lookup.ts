@@ -5,18 +5,17 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { timeOfUuidv7, uuidOfEmailId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
-import { listEvents } from "../../resources/events/history.ts";
 import { findChunkedMessage } from "../../resources/events/chunked-message.ts";
 import type { EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import type { RecipientState } from "../../rpc/recipient-states.ts";
 import type { OpenMessage } from "../../rpc/ledger-calls.ts";
 import type { Explanation } from "../../explain/explanation.ts";
-import { positionOf } from "../../resources/events/event-window.ts";
 import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { messageInLedger } from "../record/find-message.ts";
 import { toMessageRecord } from "../record/record.ts";
 import { reachLedger } from "../../resources/team-settings/reach-ledger.ts";
+import { readEvents } from "./message-events.ts";
 import {
   type Explainer,
   explainerFor,
@@ -56,18 +55,6 @@ const OPEN_STATES: ReadonlySet<RecipientState> = new Set([
   "sent",
   "delayed",
 ]);
-const EVENTS_PER_PAGE = 1_000;
-/**
- * Maximum number of events that one look-up reads. 50 recipients that are tried for 72 hours make
- * about 1,300 events. The number of opens and clicks is not limited.
- */
-const EVENTS_PER_EMAIL = 5_000;
-/**
- * Maximum difference between the clocks of two machines. An event and the acceptance of its message
- * may be timed by different machines, so the event may seem to be earlier.
- */
-const CLOCK_SLACK_MS = 60_000;
-
 /**
  * Finds a message. Undefined means that the team has no message with this id, or that its retention
  * has ended.
@@ -86,19 +73,19 @@ export async function findEmail(
   const found = await reachLedger(env, team, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
-  const [message, { events, truncated }] = await Promise.all([
+  const [message, { events, next }] = await Promise.all([
     messageInLedger(found) ?? findChunkedMessage(env, team, id, now),
-    eventsOf(env, team, id, createdAt, now),
+    readEvents(env, team, { email_id: id }, createdAt, now),
   ]);
   const isPast = !open && events.length === 0 && createdAt < now - team.eventRetentionDays * DAY_MS;
   if (!message || isPast) return undefined;
-  const byAddress = Map.groupBy(events, ({ recipient }) => recipient.toLowerCase());
+  const byAddress = Map.groupBy(events.toReversed(), ({ recipient }) => recipient.toLowerCase());
   const known = message.recipients.map((address, index) =>
     knownRecipient(address, byAddress.get(address.toLowerCase()) ?? [], open, index),
   );
   const explain = await explainerFor(env, team, known, now);
   const recipients = foundRecipients(message, createdAt, known, explain);
-  return { message, createdAt, canceledAt: null, recipients, truncated };
+  return { message, createdAt, canceledAt: null, recipients, truncated: next !== null };
 }
 
 /**
@@ -159,30 +146,6 @@ function neverReleased(
 export function unreleasedRecipient(address: string, canceledAt: number | null): KnownRecipient {
   const status = canceledAt === null ? "scheduled" : "canceled";
   return { address, status, nextAttemptAt: null, waitReason: null, events: [] };
-}
-
-/** Reads a message's events, oldest first. */
-async function eventsOf(
-  env: Env,
-  team: Team,
-  id: string,
-  createdAt: number,
-  now: number,
-): Promise<{ events: EventRecord[]; truncated: boolean }> {
-  const events: EventRecord[] = [];
-  let position = positionOf(
-    { start: createdAt - CLOCK_SLACK_MS, end: now + DAY_MS },
-    null,
-    team.eventRetentionDays,
-    now,
-  );
-  for (;;) {
-    const page = await listEvents(env, team, { email_id: id }, position, EVENTS_PER_PAGE);
-    events.push(...page.events);
-    if (!page.next || events.length >= EVENTS_PER_EMAIL)
-      return { events: events.toReversed(), truncated: page.next !== null };
-    position = page.next;
-  }
 }
 
 /**

@@ -7,9 +7,10 @@ import type { Env } from "../../env.ts";
 import type { LoggedEvent } from "../../rpc/ledger-calls.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
-import { type Complaint, eventId, type MessageRecord } from "../../rpc/event-records.ts";
+import type { Complaint, MessageRecord } from "../../rpc/event-records.ts";
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 import { reachMailsLedger } from "../../resources/team-settings/reach-ledger.ts";
+import { toEvent } from "./record.ts";
 
 export type ReportedEvent =
   | {
@@ -34,7 +35,7 @@ export async function recordReport(
 ): Promise<void> {
   const recipient = message.recipients[recipientIndex];
   if (recipient === undefined) return;
-  const event = toEvent(message.emailId, recipient, reported);
+  const event = toReportedEvent(message.emailId, recipient, reported);
   const [isNew] = await reachMailsLedger(env, team, (ledger) =>
     ledger.append([{ message, recipientIndex, event, once: null }], reported.at),
   );
@@ -51,22 +52,19 @@ export async function recordReport(
   });
 }
 
-function toEvent(emailId: string, recipient: string, reported: ReportedEvent): LoggedEvent {
+function toReportedEvent(emailId: string, recipient: string, reported: ReportedEvent): LoggedEvent {
   const { type, at } = reported;
   const bounce = type === "email.bounced" ? reported.bounce : null;
-  const event = {
-    id: eventId(at, emailId, recipient, type, "null"),
+  const event = toEvent(emailId, {
     type,
     occurredAt: at,
     recipient,
     attempt: null,
     smtpCode: bounce?.smtpCode ?? null,
     bounce,
-    complaint: type === "email.complained" ? reported.complaint : null,
     suppression: null,
-    tracking: null,
-    exchange: null,
-  };
+    ...(type === "email.complained" && { complaint: reported.complaint }),
+  });
   if (reported.type === "email.complained")
     return {
       ...event,

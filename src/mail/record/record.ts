@@ -122,7 +122,7 @@ function rolesOf({ to, cc, recipients }: Message): string {
     .join("");
 }
 
-function toEvent(
+export function toEvent(
   emailId: string,
   { type, occurredAt, recipient, attempt, smtpCode, bounce, ...rest }: NewEvent,
 ): LoggedEvent {

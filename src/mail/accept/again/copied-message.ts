@@ -2,6 +2,7 @@
 // again). Pure.
 import { Buffer } from "node:buffer";
 import type { Message } from "../../message.ts";
+import { dateText } from "../../message-start.ts";
 import type { ReadableContent } from "../../content/readable-content.ts";
 import {
   type Acceptance,
@@ -26,7 +27,8 @@ export function copyMessage(
   ipPools: readonly string[],
 ): PreparedMessage {
   const { scheduledAt: _, ...facts } = old;
-  const named = [...old.to, ...old.cc].find(({ email }) => isSame(email, recipient));
+  const address = recipient.toLowerCase();
+  const named = [...old.to, ...old.cc].find(({ email }) => email.toLowerCase() === address);
   const message: Message = {
     ...facts,
     id: acceptance.id,
@@ -49,23 +51,12 @@ export function copyMessage(
   };
 }
 
-/**
- * Finds the recipient with this address. Undefined means that the message had no such recipient.
- */
-export function recipientNamed({ recipients }: Message, address: string): string | undefined {
-  return recipients.find((recipient) => isSame(recipient, address));
-}
-
-function isSame(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase();
-}
-
 /** Replaces, in the header of a submitted message, the fields that a copy does not take over. */
 function withOwnFields(raw: Uint8Array, message: Message): Uint8Array<ArrayBuffer> {
   const section = readHeaderSection(raw);
   if (section.kind === "malformed") throw new Error(`the header of ${message.copyOf} is malformed`);
   const fields = [
-    `Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}`,
+    `Date: ${dateText(message.acceptedAt)}`,
     `Message-ID: ${message.messageId}`,
     writeAddresses("To", message.to),
     ...section.fields

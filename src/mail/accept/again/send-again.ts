@@ -20,7 +20,7 @@ import { itemOf } from "../submit/content-storage.ts";
 import { claimOf } from "../submit/idempotency-claim.ts";
 import { rateHeaders, renderSendReply } from "../submit/send-reply.ts";
 import { finish } from "../submit/submit.ts";
-import { copyMessage, recipientNamed } from "./copied-message.ts";
+import { copyMessage } from "./copied-message.ts";
 import { SendAgainRequest } from "./wire.ts";
 
 const NO_BODY = new TextEncoder().encode("{}");
@@ -84,8 +84,8 @@ function onlyRecipient({ recipients }: Message, problems: FieldProblems): string
 
 function namedRecipient(message: Message, to: string, problems: FieldProblems): string | undefined {
   const parsed = parseGivenMailbox(to);
-  const address = parsed.kind === "mailbox" ? parsed.mailbox.email : to;
-  const recipient = recipientNamed(message, address);
+  const address = (parsed.kind === "mailbox" ? parsed.mailbox.email : to).toLowerCase();
+  const recipient = message.recipients.find((one) => one.toLowerCase() === address);
   if (recipient === undefined) problems.invalid("to", "must be a recipient of the message");
   return recipient;
 }

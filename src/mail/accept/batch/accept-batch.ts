@@ -12,12 +12,10 @@ import { submit } from "../submit/submit.ts";
 import { refusedBodiesOf, validateBatch } from "./batch-entries.ts";
 import { itemsOf } from "./batch-items.ts";
 import { renderBatchReply, toUnreachable } from "./batch-reply.ts";
-import { renderEntries } from "./render-entries.ts";
 
 /**
- * Handles POST /v1/email/batch. If the entries were judged one by one, replies with one result for
- * each entry. Otherwise replies with a validation error for the whole batch. Throws every other
- * refusal.
+ * Handles POST /v1/email/batch. Replies with one result for each entry or, if validation refused
+ * the whole batch, with a validation error. Throws every other refusal.
  */
 export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);
@@ -48,7 +46,6 @@ async function judgeBatch(
   await yieldAfter(byteLength);
   const refused = input ? refusedBodiesOf(input, entries, problems) : [];
   if (refused.length > 0) await refuseUnknownTemplates(context, refused);
-  const rendered = entries && (await renderEntries(context, entries, problems));
-  const items = rendered && (await itemsOf(context, rendered, problems));
+  const items = entries && (await itemsOf(context, entries, problems));
   return items ? { kind: "items", items } : { ...problems.refusal(), status: 400 };
 }

@@ -80,22 +80,8 @@ const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> =
   scheduled_at: STRING,
 };
 
-const VALUES = [
-  "from",
-  "subject",
-  "text",
-  "html",
-  "reply_to",
-  "template_id",
-  "campaign",
-  "topic",
-  "priority",
-  "sensitive",
-  "reply_tracking",
-  "tracking",
-  "unsubscribe",
-  "scheduled_at",
-] as const;
+/** The members that have other rules than a single value. */
+const APART = new Set("ip_pool headers variables metadata cc bcc tags attachments".split(" "));
 
 /**
  * Reads the `defaults` of a batch. Returns undefined if it added an error to `problems`. Reports
@@ -155,9 +141,7 @@ function withoutNulls(map: JsonObject): JsonObject {
 }
 
 function valuesOf(given: JsonObject): JsonObject {
-  const values = Object.fromEntries(
-    VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
+  const values = Object.fromEntries(Object.entries(given).filter(([name]) => !APART.has(name)));
   const { subject } = values;
   // A subject with this many UTF-16 units is over the limit in any case, so further units are cut
   // off.

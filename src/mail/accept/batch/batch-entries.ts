@@ -9,7 +9,8 @@ import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
 import { FieldProblems } from "../field-problems.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
-import { checkPool } from "../labels.ts";
+import type { RefusedSend } from "../render/unknown-templates.ts";
+import { checkPool } from "../send-options.ts";
 import { validateEmail, type ValidEmail } from "../validate-email.ts";
 import { BatchFields, EmailBatchRequest } from "../wire.ts";
 
@@ -63,12 +64,6 @@ export function validateBatch(
   return problems.count === 0 ? entries : undefined;
 }
 
-/** The members of an entry, merged with the defaults, that decide whether it uses a template. */
-interface BodyMembers {
-  readonly input: JsonObject;
-  readonly problems: FieldProblems;
-}
-
 /**
  * Returns, for each entry that validation refused, the members that decide whether the entry uses a
  * template. `entries` are the results of the validation. Undefined means that the whole batch was
@@ -78,10 +73,10 @@ export function refusedBodiesOf(
   { emails, defaults }: JsonObject,
   entries: readonly ValidEntry[] | undefined,
   problems: FieldProblems,
-): BodyMembers[] {
+): RefusedSend[] {
   if (problemWith(emails) !== undefined) return [];
   const shared = isJsonObject(defaults) ? defaults : {};
-  return (emails as readonly unknown[]).flatMap((entry, index): BodyMembers[] => {
+  return (emails as readonly unknown[]).flatMap((entry, index): RefusedSend[] => {
     const validated = entries?.[index];
     if (validated && validated.kind !== "invalid") return [];
     const own = isJsonObject(entry) ? entry : undefined;

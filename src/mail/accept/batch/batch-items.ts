@@ -1,6 +1,6 @@
 // Makes an item for the call to the ledger from each entry of a batch (docs/architecture.md
-// §Accept): looks up each sender's domain, then prepares each message. If one item fails here, the
-// other items are still sent.
+// §Accept): renders the entries, looks up each sender's domain, then prepares each message. If the
+// domain of one item may not send, the other items are still sent.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
@@ -8,13 +8,14 @@ import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts
 import { encodeContent } from "../../stored-content.ts";
 import { candidateOf, messageOf } from "../prepare-message.ts";
 import { FieldProblems } from "../field-problems.ts";
-import type { RenderedEmail } from "../render/render-emails.ts";
+import { type RenderedEmail, renderEmails } from "../render/render-emails.ts";
 import type { SendContext } from "../send-context.ts";
 import { requireSendingDomain } from "../sending-domain.ts";
 import { itemOf, type SendItem } from "../submit/content-storage.ts";
-import type { RenderedEntry } from "./render-entries.ts";
+import type { ValidEntry } from "./batch-entries.ts";
 
 type FailedItem = Extract<AdmitItem, { kind: "failed" }>;
+type RenderedEntry = FailedItem | { readonly kind: "valid"; readonly email: RenderedEmail };
 
 /**
  * The team's sending domain for each domain name, or the failed item for all entries that send from
@@ -23,18 +24,20 @@ type FailedItem = Extract<AdmitItem, { kind: "failed" }>;
 type DomainsByName = ReadonlyMap<string, SendingDomain | FailedItem>;
 
 /**
- * Returns one item for each entry, in order. Returns undefined after it reported that the items are
- * too large for one call.
+ * Returns one item for each entry, in order. Undefined means that an error was added to `problems`,
+ * for example because the items are too large for one call.
  */
 export async function itemsOf(
   context: SendContext,
-  entries: readonly RenderedEntry[],
+  entries: readonly ValidEntry[],
   problems: FieldProblems,
 ): Promise<SendItem[] | undefined> {
-  const domains = await findDomains(context, entries);
+  const rendered = await renderEntries(context, entries, problems);
+  if (!rendered) return undefined;
+  const domains = await findDomains(context, rendered);
   const items: SendItem[] = [];
   let characters = 0;
-  for (const entry of entries) {
+  for (const entry of rendered) {
     const item = entry.kind === "failed" ? entry : toItem(context, entry.email, domains);
     items.push(item);
     if (item.kind !== "failed") characters += item.candidate.meta.length;
@@ -47,6 +50,26 @@ export async function itemsOf(
     }
   }
   return items;
+}
+
+/**
+ * Renders the entries together, because all entries share one rendering limit. In a strict batch,
+ * an error in one entry refuses all entries, so even an entry with an unknown IP pool is rendered.
+ * In a permissive batch, an entry with errors fails alone.
+ */
+async function renderEntries(
+  context: SendContext,
+  entries: readonly ValidEntry[],
+  problems: FieldProblems,
+): Promise<RenderedEntry[] | undefined> {
+  const sends = entries.filter((entry) => entry.kind !== "invalid");
+  const emails = (await renderEmails(context, sends)).values();
+  if (problems.count > 0) return undefined;
+  return entries.map((entry): RenderedEntry => {
+    const email = entry.kind === "invalid" ? undefined : emails.next().value;
+    if (entry.kind === "failed") return { kind: "failed", error: entry.error };
+    return email ? { kind: "valid", email } : { kind: "failed", error: entry.problems.itemError() };
+  });
 }
 
 /** Looks up each domain of the entries' senders once. */

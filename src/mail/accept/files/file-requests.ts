@@ -11,8 +11,8 @@ import {
 } from "../../../limits.ts";
 
 /**
- * Requests to other servers that a team may make in a second, as a multiple of the requests that
- * the team may send to this service in a second.
+ * Number of requests to other servers for each request that the team may send to this service in
+ * the same second.
  */
 const PER_REQUEST = 2;
 /**

@@ -34,12 +34,8 @@ interface Previewed {
   readonly link: string;
 }
 
-export async function renderPreview({
-  kind,
-  input,
-  variables,
-  link,
-}: Previewed): Promise<z.output<typeof TemplatePreview>> {
+export async function renderPreview(given: Previewed): Promise<z.output<typeof TemplatePreview>> {
+  const { kind, input, variables, link } = given;
   const { content, problems } = examineContent(kind, input);
   const renderer = new RequestRenderer();
   const send: SendRenderer = {

@@ -34,8 +34,8 @@ const REFERENCE_CHARACTERS = 4_000;
 const REFERENCES = 1_000;
 
 /**
- * Connects the pictures. `place` is the entry of a batch, such as `emails.3`. Empty for a single
- * send.
+ * Makes the `cid:` URLs agree with the content ids. `place` is the entry of a batch, such as
+ * `emails.3`, or empty for a single send.
  */
 export function connectPictures({ html, attachments }: Pictured, place: string): Connected {
   const ids = attachments.map(({ contentId }) => contentId);

@@ -5,7 +5,7 @@ import { coreFor } from "../../../db/client.ts";
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import type { NameInWarning } from "../../../endpoint.ts";
-import type { Mailbox } from "../../message.ts";
+import type { Mailbox, Message } from "../../message.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import { connectPictures } from "./inline-pictures.ts";
 import { findMissingVariables, type TemplatedSend } from "./missing-variables.ts";
@@ -15,7 +15,7 @@ import type { SendContext } from "../send-context.ts";
 import type { ValidEmail } from "../validate-email.ts";
 import { chooseReplyTo, chooseSender } from "./template-senders.ts";
 import {
-  isSensitive,
+  factsWithTemplate,
   sendRendererFor,
   requireTemplate,
   type Templates,
@@ -24,26 +24,16 @@ import {
   renderHeader,
   renderSubject,
   renderTemplateBody,
-  tracksReplies,
 } from "./render-send.ts";
 
 /** A rendered send. Its text is final, except for each recipient's own link. */
-export interface RenderedEmail extends Omit<
-  ValidEmail,
-  "from" | "replyTo" | "subject" | "template" | "variables"
-> {
+export interface RenderedEmail
+  extends
+    Omit<ValidEmail, "from" | "replyTo" | "subject" | "template" | "variables">,
+    Pick<Message, "templateId" | "templateVersion" | "linkPlaceholder"> {
   readonly from: ParsedMailbox;
   readonly replyTo: readonly Mailbox[];
   readonly subject: string;
-  /** The template's id, even if the send named the template by its alias. */
-  readonly templateId: string | null;
-  /** The version of the template that was rendered. */
-  readonly templateVersion?: number | undefined;
-  /**
-   * The placeholder for the recipient's link (mail/message.ts). Undefined means that the text has
-   * no such link.
-   */
-  readonly linkPlaceholder: string | undefined;
 }
 
 interface Unrendered {
@@ -71,8 +61,10 @@ export async function renderEmails(
   const rendered: (RenderedEmail | undefined)[] = [];
   const unmatched: NameInWarning[] = [];
   for (const send of sends) {
+    const before = send.problems.count;
     const complete = renderEmail(send, templates, renderer);
-    const email = complete?.replyTracking ? await requireReader(context, complete, send) : complete;
+    if (complete?.replyTracking) await checkReplyTracking(context, complete, send.problems);
+    const email = send.problems.count > before ? undefined : complete;
     const pictures = email && connectPictures(email, send.problems.place);
     rendered.push(email && { ...email, html: pictures?.html ?? null });
     unmatched.push(...(pictures?.unmatched ?? []));
@@ -92,23 +84,12 @@ function templatedOf(sends: readonly Unrendered[], templates: Templates): Templa
   });
 }
 
-/** Returns the send if its replies may be tracked. */
-async function requireReader(
-  context: SendContext,
-  email: RenderedEmail,
-  { problems }: Unrendered,
-): Promise<RenderedEmail | undefined> {
-  const before = problems.count;
-  await checkReplyTracking(context, email, problems);
-  return problems.count > before ? undefined : email;
-}
-
+/** Renders one send. Its caller must ignore the result if an error was added to `problems`. */
 function renderEmail(
   { email, problems }: Unrendered,
   templates: Templates,
   renderer: RequestRenderer,
 ): RenderedEmail | undefined {
-  const before = problems.count;
   const template = requireTemplate(templates, email.template, problems);
   if (template === undefined) return undefined;
   const from = chooseSender(email.from, template, problems);
@@ -123,20 +104,17 @@ function renderEmail(
   const headers = sendRenderer.variables
     ? email.headers.map(([name, value]) => [name, renderHeader(name, value, sendRenderer)] as const)
     : email.headers;
-  return !from || problems.count > before
-    ? undefined
-    : {
-        ...email,
-        from,
-        replyTo,
-        templateId: template?.id ?? null,
-        templateVersion: template?.version ?? undefined,
-        sensitive: isSensitive(email.sensitive, template),
-        replyTracking: tracksReplies(email.replyTracking, template),
-        subject,
-        text,
-        html,
-        headers,
-        linkPlaceholder: sendRenderer.linkPlaceholder,
-      };
+  return (
+    from && {
+      ...email,
+      from,
+      replyTo,
+      ...factsWithTemplate(email, template),
+      subject,
+      text,
+      html,
+      headers,
+      linkPlaceholder: sendRenderer.linkPlaceholder,
+    }
+  );
 }

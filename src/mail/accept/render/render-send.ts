@@ -18,9 +18,9 @@ import { toHeaderLine } from "../custom-headers.ts";
 import type { Message } from "../../message.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import type { JsonObject } from "../fields.ts";
-import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 import { toOneLine } from "../sanitize.ts";
+import type { MessageOptions } from "../send-options.ts";
 
 /** The values with which one send is rendered. `variables` is null if nothing is rendered. */
 export interface SendRenderer {
@@ -85,7 +85,7 @@ const BODIES = { text: TEXT, html: HTML } as const;
  * unsubscribe links is rendered even if it has no other variables.
  */
 export function sendRendererFor(
-  { unsubscribe, variables: own }: LinkOptions & { readonly variables: JsonObject },
+  { unsubscribe, variables: own }: Pick<MessageOptions, "unsubscribe" | "variables">,
   template: Sendable | null,
   renderer: RequestRenderer,
   problems: FieldProblems,
@@ -141,23 +141,21 @@ export function requireTemplate(
   return undefined;
 }
 
-/** Returns whether a send is sensitive. A send of a sensitive template is always sensitive. */
-export function isSensitive(
-  own: Message["sensitive"],
-  template: Pick<Sendable, "sensitive"> | null,
-): Message["sensitive"] {
-  return own ?? (template?.sensitive || undefined);
-}
-
 /**
- * Returns whether a send tracks replies. A send of a template that tracks replies always tracks
- * them.
+ * Returns the facts of a send that depend on its template. If a template is sensitive or tracks
+ * replies, all its sends do.
  */
-export function tracksReplies(
-  own: Message["replyTracking"],
-  template: Pick<Sendable, "replyTracking"> | null,
-): Message["replyTracking"] {
-  return own ?? (template?.replyTracking || undefined);
+export function factsWithTemplate(
+  own: Pick<Message, "sensitive" | "replyTracking">,
+  template: Sendable | null,
+): Pick<Message, "templateId" | "templateVersion" | "sensitive" | "replyTracking"> {
+  return {
+    // The template's id, even if the send named the template by its alias.
+    templateId: template?.id ?? null,
+    templateVersion: template?.version ?? undefined,
+    sensitive: own.sensitive ?? (template?.sensitive || undefined),
+    replyTracking: own.replyTracking ?? (template?.replyTracking || undefined),
+  };
 }
 
 /**

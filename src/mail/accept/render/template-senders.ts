@@ -4,7 +4,7 @@ import type { ParsedMailbox } from "../../../lib/address.ts";
 import type { SendDefaults } from "../../../resources/templates/send-defaults.ts";
 import type { Mailbox } from "../../message.ts";
 import type { FieldProblems } from "../field-problems.ts";
-import { readReplyTo, readSender } from "../recipients.ts";
+import { readReplyTo, requireMailbox } from "../recipients.ts";
 
 /**
  * Returns the sender. Undefined means that the send and the template have no sender, and that an
@@ -16,9 +16,10 @@ export function chooseSender(
   problems: FieldProblems,
 ): ParsedMailbox | undefined {
   if (own) return own;
-  const from = template?.from ?? undefined;
-  if (from === undefined) problems.invalid("from", "is required, since the template has none");
-  return readSender(from, problems);
+  const from = template?.from ?? null;
+  if (from !== null) return requireMailbox(from, "from", problems);
+  problems.invalid("from", "is required, since the template has none");
+  return undefined;
 }
 
 export function chooseReplyTo(

@@ -6,7 +6,8 @@ import type { JsonObject } from "../fields.ts";
 import type { SendContext } from "../send-context.ts";
 import { requireTemplate, findTemplates } from "./render-send.ts";
 
-interface Refused {
+/** A send that was refused. */
+export interface RefusedSend {
   /**
    * The members of a request that decide whether it uses a template, as they were given. The
    * members of a batch entry are merged with the defaults.
@@ -19,7 +20,7 @@ interface Refused {
 /** Reports, under `template_id`, each template that the team can't send. */
 export async function refuseUnknownTemplates(
   { env, sender }: SendContext,
-  refused: readonly Refused[],
+  refused: readonly RefusedSend[],
 ): Promise<void> {
   const named = refused.map(({ input }) => templateNamedIn(input));
   const templates = await findTemplates(coreFor(env, sender.team.id), named);

@@ -10,8 +10,8 @@ import type { SendContext } from "../send-context.ts";
 import { renderSendReply } from "../submit/send-reply.ts";
 import { admitEach, type AdmissionInput, wholeAdmission } from "../submit/call-ledger.ts";
 import { CallRoom } from "../submit/call-room.ts";
-import { finish } from "../submit/submit.ts";
-import { type JudgedSubmission, judgeSubmission, submitJudged } from "./accept-submission.ts";
+import { finish, submit } from "../submit/submit.ts";
+import { type JudgedSubmission, judgeSubmission } from "./accept-submission.ts";
 
 /**
  * The answers, in the order of the frames. Each answer describes the response to its message, as if
@@ -22,9 +22,8 @@ export const BundleResponses = z.object({
   answers: z.array(z.object({ status: z.int(), retry_after: z.boolean(), body: z.unknown() })),
 });
 
-type BundleEntry =
-  | { readonly kind: "answered"; readonly reply: HttpReply }
-  | { readonly kind: "judged"; readonly submission: JudgedSubmission };
+/** A judged message, or the response to a message that needs no call to the ledger. */
+type BundleEntry = JudgedSubmission | HttpReply;
 
 /** A message that is part of the shared call to the ledger. */
 interface Asked {
@@ -44,17 +43,17 @@ export async function acceptBundle(
   replyTo: ReplyTo,
 ): Promise<HttpReply> {
   const entries = await Promise.all(
-    framesIn(bundle).map((frame) => judgeEntry(context, frame, replyTo)),
+    framesIn(bundle).map((frame) => judgeSubmission(context, frame).catch(replyTo)),
   );
   const asked = askedTogether(entries);
   const questions = asked.map(({ question }) => question);
   const admissions = questions.length > 0 ? admitEach(context, questions) : Promise.resolve([]);
   const answer = async (entry: BundleEntry): Promise<HttpReply> => {
-    if (entry.kind === "answered") return entry.reply;
+    if ("status" in entry) return entry;
+    const { claim, judgement } = entry;
     const place = asked.findIndex((one) => one.entry === entry);
-    if (place < 0) return submitJudged(context, entry.submission);
-    const { claim, judgement } = entry.submission;
-    const admission = (await admissions)[place]!;
+    const admission =
+      place < 0 ? await submit(context, claim, judgement) : (await admissions)[place]!;
     return renderSendReply(
       admission.kind === "begun" ? await finish(context, claim, judgement, admission) : admission,
     );
@@ -63,26 +62,13 @@ export async function acceptBundle(
   return { status: 200, body: `{"answers":[${replies.map(renderAnswer).join(",")}]}` };
 }
 
-async function judgeEntry(
-  context: SendContext,
-  frame: Uint8Array,
-  replyTo: ReplyTo,
-): Promise<BundleEntry> {
-  try {
-    return { kind: "judged", submission: await judgeSubmission(context, frame) };
-  } catch (error) {
-    return { kind: "answered", reply: replyTo(error) };
-  }
-}
-
 /** Returns the messages that fit into the shared call to the ledger. */
 function askedTogether(entries: readonly BundleEntry[]): Asked[] {
   const room = new CallRoom();
   return entries.flatMap((entry): Asked[] => {
-    if (entry.kind === "answered") return [];
-    const { claim, judgement } = entry.submission;
-    const whole = room.take(judgement);
-    return whole ? [{ entry, question: wholeAdmission(claim, whole) }] : [];
+    if ("status" in entry) return [];
+    const whole = room.take(entry.judgement);
+    return whole ? [{ entry, question: wholeAdmission(entry.claim, whole) }] : [];
   });
 }
 

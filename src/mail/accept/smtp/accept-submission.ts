@@ -40,13 +40,7 @@ export async function acceptSubmission(
   context: SendContext,
   frame: Uint8Array,
 ): Promise<HttpReply> {
-  return submitJudged(context, await judgeSubmission(context, frame));
-}
-
-export async function submitJudged(
-  context: SendContext,
-  { claim, judgement }: JudgedSubmission,
-): Promise<HttpReply> {
+  const { claim, judgement } = await judgeSubmission(context, frame);
   return renderSendReply(await submit(context, claim, judgement));
 }
 

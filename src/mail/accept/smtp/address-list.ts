@@ -4,6 +4,7 @@
 // linear.
 import { parseMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
+import { findClosing } from "../../closing-mark.ts";
 import type { Mailbox } from "../../message.ts";
 
 /** Splits a list at its commas. Leaves out comments, the names of groups, and empty entries. */
@@ -19,11 +20,11 @@ function splitAddressList(value: string): string[] {
   for (let index = 0; index < value.length; index += 1) {
     const character = value.charAt(index);
     if (character === '"') {
-      const end = findClosing(value, index, '"');
+      const end = findClosing(value, index) ?? value.length - 1;
       entry += value.slice(index, end + 1);
       index = end;
     } else if (character === "(") {
-      index = findClosing(value, index, ")");
+      index = findClosing(value, index) ?? value.length - 1;
     } else if (character === "," || character === ";") close();
     else if (character === ":" && !angled) entry = "";
     else {
@@ -55,22 +56,6 @@ export function parseAddressList(value: string, limit: number): Mailbox[] {
         },
       ];
     });
-}
-
-/**
- * Returns the index of the delimiter that closes the delimiter at `start`. Without a closing
- * delimiter, returns the index of the text's last character. Comments can be nested.
- */
-function findClosing(value: string, start: number, delimiter: string): number {
-  let depth = 1;
-  for (let index = start + 1; index < value.length; index += 1) {
-    const character = value.charAt(index);
-    if (character === "\\") index += 1;
-    else if (character === delimiter) depth -= 1;
-    else if (character === "(" && delimiter === ")") depth += 1;
-    if (depth === 0) return index;
-  }
-  return value.length - 1;
 }
 
 /**
@@ -129,7 +114,7 @@ function piecesOf(value: string): Piece[] {
   for (let at = 0; at <= value.length; at += 1) {
     const character = value.charAt(at);
     if (character === '"' || character === "(") {
-      at = findClosing(value, at, character === "(" ? ")" : '"');
+      at = findClosing(value, at) ?? value.length - 1;
     } else if (character === "" || (!isAngled && /[,;:]/.test(character))) {
       pieces.push({ text: value.slice(start, at).trim(), bare, separator: character });
       [start, bare] = [at + 1, ""];

@@ -1,5 +1,6 @@
-// Extracts the comments from a header's value (RFC 5322 §3.2.2). Comments can be nested, use a
-// backslash as the escape character, and do not begin inside a quoted string. Pure, linear.
+// Extracts the comments from a header's value (RFC 5322 §3.2.2). A comment does not begin inside a
+// quoted string. Pure, linear.
+import { findClosing } from "../../closing-mark.ts";
 
 /**
  * Returns the value with a space in place of each comment, and the text of each comment. Undefined
@@ -14,7 +15,7 @@ export function extractComments(
   for (let at = 0; at < value.length; at += 1) {
     const character = value.charAt(at);
     if (character !== '"' && character !== "(") continue;
-    const end = findEnd(value, at);
+    const end = findClosing(value, at);
     if (end === undefined) return undefined;
     if (character === "(") {
       pieces.push(value.slice(from, at), " ");
@@ -24,21 +25,4 @@ export function extractComments(
     at = end;
   }
   return { text: [...pieces, value.slice(from)].join(""), comments };
-}
-
-/**
- * Returns the index of the delimiter that closes the comment or quoted string at `start`. Undefined
- * means that the text has no such delimiter.
- */
-function findEnd(value: string, start: number): number | undefined {
-  const isComment = value.charAt(start) === "(";
-  let depth = 1;
-  for (let at = start + 1; at < value.length; at += 1) {
-    const character = value.charAt(at);
-    if (character === "\\") at += 1;
-    else if (character === (isComment ? ")" : '"')) depth -= 1;
-    else if (character === "(" && isComment) depth += 1;
-    if (depth === 0) return at;
-  }
-  return undefined;
 }

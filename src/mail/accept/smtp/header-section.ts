@@ -46,6 +46,11 @@ const SEPARATORS = "\x1c-\x1e";
 const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`);
 const LINE_ENDERS = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`, "g");
 
+/** Returns the values of the fields with this name (lower case), in order. */
+export function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
+  return fields.filter((field) => field.lowerName === lowerName).map(({ value }) => value);
+}
+
 /** Reads a message whose lines all end in CRLF. */
 export function readHeaderSection(message: Uint8Array): HeaderSection {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);

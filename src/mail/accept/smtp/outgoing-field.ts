@@ -137,8 +137,8 @@ function foldLine(line: string): string | undefined {
 
 /**
  * Returns whether to fold the line at `end`. Several mail programs misread a line that has only the
- * field's name. So the name may stay alone on its line only if the next word would otherwise be
- * split.
+ * field's name. So the name may stay alone on its line only if every other fold would split the
+ * next word.
  */
 function isGoodBreak(line: string, start: number, end: number): boolean {
   if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;

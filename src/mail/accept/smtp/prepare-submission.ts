@@ -8,6 +8,7 @@ import {
   SUBJECT_CHARACTERS,
 } from "../../../limits.ts";
 import type { Message } from "../../message.ts";
+import { dateText } from "../../message-start.ts";
 import {
   type Acceptance,
   candidateOf,
@@ -41,8 +42,8 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
 }
 
 /**
- * Returns the headers that events show. Their maximum number is that of a send over HTTP. The
- * message itself keeps all of its headers.
+ * Returns the headers that events show: at most as many as a send over HTTP may have. The message
+ * itself keeps all of its headers.
  */
 function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers
@@ -56,9 +57,7 @@ function contentOf(
   message: Message,
 ): Uint8Array<ArrayBuffer> {
   const added = [
-    ...(dated
-      ? []
-      : [`Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}\r\n`]),
+    ...(dated ? [] : [`Date: ${dateText(message.acceptedAt)}\r\n`]),
     ...(messageId === null ? [`Message-ID: ${message.messageId}\r\n`] : []),
   ].join("");
   const content = new Uint8Array(added.length + raw.length);

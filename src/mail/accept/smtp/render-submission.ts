@@ -6,6 +6,7 @@ import { coreFor } from "../../../db/client.ts";
 import { runInSteps, type Steps } from "../../../lib/step-scheduler.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../../lib/mime/header-folding.ts";
 import type { Sendable } from "../../../resources/templates/sendable.ts";
+import type { Message } from "../../message.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import type { SendContext } from "../send-context.ts";
 import { renderParts } from "./render-parts.ts";
@@ -17,32 +18,22 @@ import type { ForwardedField, ValidSubmission } from "./validate-submission.ts";
 import { applyTemplate } from "./template-message.ts";
 import {
   type SendRenderer,
-  isSensitive,
+  factsWithTemplate,
   sendRendererFor,
   requireTemplate,
   findTemplates,
   renderHeader,
   renderSubject,
   renderTemplateBody,
-  tracksReplies,
 } from "../render/render-send.ts";
 
 const MARKER = "{{";
 
 /** A submission whose text is final, except for each recipient's own link. */
-export interface RenderedSubmission extends Omit<
-  ValidSubmission,
-  "kept" | "template" | "variables"
-> {
-  /** The template's id, even if the message named the template by its alias. */
-  readonly templateId: string | null;
-  /** The version of the template that was rendered. */
-  readonly templateVersion?: number | undefined;
-  /**
-   * The placeholder for the recipient's link (mail/message.ts). Undefined means that the text has
-   * no such link.
-   */
-  readonly linkPlaceholder: string | undefined;
+export interface RenderedSubmission
+  extends
+    Omit<ValidSubmission, "kept" | "template" | "variables">,
+    Pick<Message, "templateId" | "templateVersion" | "linkPlaceholder"> {
   /** The bytes of the whole message, with only the fields that stay. */
   readonly raw: Uint8Array;
 }
@@ -78,18 +69,12 @@ export function* renderWithTemplate(
 ): Steps<RenderedSubmission | undefined> {
   const before = problems.count;
   const { variables: _, template: __, kept: written, ...others } = submission;
-  const replyTracking = tracksReplies(submission.replyTracking, template);
+  const rest = { ...others, ...factsWithTemplate(submission, template) };
+  const { replyTracking } = rest;
   // If replies are tracked, each copy gets its own Reply-To (contract.md §Replies).
   const kept = replyTracking
     ? written.filter(({ lowerName }) => lowerName !== "reply-to")
     : written;
-  const rest = {
-    ...others,
-    templateId: template?.id ?? null,
-    templateVersion: template?.version ?? undefined,
-    sensitive: isSensitive(submission.sensitive, template),
-    replyTracking,
-  };
   const send = sendRendererFor(submission, template, new RequestRenderer(), problems);
   if (!template && !send.variables)
     return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };

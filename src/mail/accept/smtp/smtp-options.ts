@@ -7,34 +7,9 @@ import { BODY_DEPTH, parseJson } from "../../../lib/json.ts";
 import { refuse } from "../../../refusal.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
-import type { HeaderField } from "./header-section.ts";
-import { checkPool, readTags, storedPriority } from "../labels.ts";
-import { type LinkOptions, readLinkOptions } from "../link-options.ts";
-import type { Message } from "../../message.ts";
-import { readMetadata } from "../metadata.ts";
-import { readVariables } from "../variables.ts";
+import { type HeaderField, valuesOf } from "./header-section.ts";
+import { readSendOptions, type MessageOptions } from "../send-options.ts";
 import { EmailSendRequest, SingleFields } from "../wire.ts";
-
-export interface OptionHeaders extends LinkOptions {
-  readonly tags: readonly string[];
-  readonly topic: string | null;
-  readonly campaign: string | null;
-  readonly ipPool: string | null;
-  readonly priority: Message["priority"];
-  readonly metadata: Message["metadata"];
-  readonly sensitive: Message["sensitive"];
-  readonly replyTracking: Message["replyTracking"];
-  /**
-   * The id or alias of a template, as the header gave it. A later step checks that the team has
-   * this template.
-   */
-  readonly template: string | null;
-  /**
-   * The variables. If there are no variables, nothing is rendered, unless the message asks for an
-   * unsubscribe link.
-   */
-  readonly variables: JsonObject;
-}
 
 export const IDEMPOTENCY_KEY = "x-service-idempotency-key";
 
@@ -66,7 +41,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
  * Throws `malformed` if the message has two such fields.
  */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
-  const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
+  const [key, ...others] = optionsNamed(fields, IDEMPOTENCY_KEY);
   if (others.length > 0)
     throw refuse("malformed", { errors: { idempotency_key: ["is given more than once"] } });
   return key ?? null;
@@ -76,36 +51,9 @@ export function readOptions(
   fields: readonly HeaderField[],
   ipPools: readonly string[],
   problems: FieldProblems,
-): OptionHeaders {
+): MessageOptions {
   const given = givenMembers(EmailSendRequest, membersOf(fields, problems)) as JsonObject;
-  const members = readMembers(OptionFields, given, "", problems);
-  const tags = readTags(given, problems);
-  checkPool(members.ip_pool, ipPools, problems);
-  const links = readLinkOptions(members, given["topic"], problems);
-  const variables = readVariables(given, problems);
-  const metadata = readMetadata(given, problems);
-  const {
-    topic = null,
-    campaign = null,
-    ip_pool: ipPool = null,
-    template_id: template = null,
-  } = members;
-  const priority = storedPriority(members.priority);
-  const sensitive = members.sensitive || undefined;
-  const replyTracking = members.reply_tracking || undefined;
-  return {
-    ...links,
-    tags,
-    topic,
-    campaign,
-    ipPool,
-    priority,
-    metadata,
-    sensitive,
-    replyTracking,
-    template,
-    variables,
-  };
+  return readSendOptions(given, readMembers(OptionFields, given, "", problems), ipPools, problems);
 }
 
 /**
@@ -118,7 +66,7 @@ export function singleOption(
   path: string,
   problems: FieldProblems,
 ): string | undefined {
-  const [value, ...others] = valuesOf(fields, lowerName);
+  const [value, ...others] = optionsNamed(fields, lowerName);
   if (others.length > 0) problems.invalid(path, "is given more than once");
   return value;
 }
@@ -131,7 +79,7 @@ function membersOf(
   const single = (header: string, path: string): string | undefined =>
     singleOption(fields, header, path, problems);
   const members = {
-    tags: valuesOf(fields, "x-service-tags").flatMap(splitList),
+    tags: optionsNamed(fields, "x-service-tags").flatMap(splitList),
     topic: single("x-service-topic", "topic"),
     campaign: single("x-service-campaign", "campaign"),
     ip_pool: single("x-service-ip-pool", "ip_pool"),
@@ -151,10 +99,8 @@ function membersOf(
  * Returns the decoded values of an option header, because mail programs encode non-ASCII text even
  * in headers that they don't know.
  */
-function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
-  return fields
-    .filter((field) => field.lowerName === lowerName)
-    .map(({ value }) => decodeWords(value).text.trim());
+function optionsNamed(fields: readonly HeaderField[], lowerName: string): string[] {
+  return valuesOf(fields, lowerName).map((value) => decodeWords(value).text.trim());
 }
 
 function splitList(value: string): string[] {

@@ -12,7 +12,7 @@ import { fileNameIn } from "../../../lib/mime/part-name.ts";
 import { type Entity, entitiesOf } from "../../../lib/mime/parts.ts";
 import { runInSteps, yieldAfter } from "../../../lib/step-scheduler.ts";
 import type { SubmissionIdentity } from "../../../rpc/submission-calls.ts";
-import type { HeaderField, HeaderSection } from "./header-section.ts";
+import { type HeaderField, type HeaderSection, valuesOf } from "./header-section.ts";
 import { isOptionHeader } from "./misnamed-options.ts";
 import { IDEMPOTENCY_KEY } from "./smtp-options.ts";
 import type { SubmissionFrame } from "./submission-frame.ts";
@@ -36,8 +36,8 @@ export async function identityOf(
   const facts = [
     mailFrom,
     to,
-    valuesOf(fields, "from"),
-    valuesOf(fields, "subject").slice(0, 1),
+    textsOf(fields, "from"),
+    textsOf(fields, "subject").slice(0, 1),
     optionsIn(fields),
     await partFacts(message),
   ];
@@ -48,10 +48,10 @@ export async function identityOf(
   };
 }
 
-function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
-  return fields
-    .filter((field) => field.lowerName === lowerName)
-    .map(({ value }) => decodeWords(value).text.replace(BLANKS, " ").trim());
+function textsOf(fields: readonly HeaderField[], lowerName: string): string[] {
+  return valuesOf(fields, lowerName).map((value) =>
+    decodeWords(value).text.replace(BLANKS, " ").trim(),
+  );
 }
 
 /** Returns the options except the idempotency key. Order counts only among headers of one name. */

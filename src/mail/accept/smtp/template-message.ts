@@ -46,11 +46,9 @@ export function applyTemplate(
   const header = fields.filter(
     ({ lowerName }) => lowerName !== "mime-version" && !isContentField(lowerName),
   );
-  const entity = buildEntity(
-    bodies,
-    collectKeptParts(raw),
-    crypto.randomUUID().replaceAll("-", ""),
-  );
+  const kept: KeptPart[] = [];
+  collectPart(raw, { start: 0, end: raw.length }, "mixed", 0, kept);
+  const entity = buildEntity(bodies, kept, crypto.randomUUID().replaceAll("-", ""));
   return Buffer.from(
     `${header.map(({ text }) => `${text}\r\n`).join("")}MIME-Version: 1.0\r\n${entity}`,
     "latin1",
@@ -63,12 +61,6 @@ export function applyTemplate(
  */
 function isContentField(lowerName: string): boolean {
   return lowerName.startsWith("content-") && lowerName !== "content-language";
-}
-
-function collectKeptParts(raw: Uint8Array): KeptPart[] {
-  const kept: KeptPart[] = [];
-  collectPart(raw, { start: 0, end: raw.length }, "mixed", 0, kept);
-  return kept;
 }
 
 function collectPart(

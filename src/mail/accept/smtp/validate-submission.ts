@@ -9,15 +9,16 @@ import type { Mailbox } from "../../message.ts";
 import { parseAddressList } from "./address-list.ts";
 import { isReservedHeader } from "../custom-headers.ts";
 import type { FieldProblems } from "../field-problems.ts";
-import type { HeaderField } from "./header-section.ts";
+import { type HeaderField, valuesOf } from "./header-section.ts";
 import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
 import { refuseMisnamedOptions } from "./misnamed-options.ts";
 import { readRecipients } from "../recipients.ts";
 import { toOneLine } from "../sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
-import { type OptionHeaders, readOptions } from "./smtp-options.ts";
+import { readOptions } from "./smtp-options.ts";
+import type { MessageOptions } from "../send-options.ts";
 
-export interface ValidSubmission extends OptionHeaders {
+export interface ValidSubmission extends MessageOptions {
   readonly from: ParsedMailbox;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
@@ -65,12 +66,14 @@ export function validateSubmission(
   refuseMisnamedOptions(fields, problems);
   const options = readOptions(fields, ipPools, problems);
   if (!sender || problems.count > before) return undefined;
-  const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
-  const [messageId = null] = valuesOf(kept, "Message-ID");
-  const dated = valuesOf(kept, "Date").length > 0;
-  const outgoing = kept.map((field) =>
-    toKeptField(field, field.lowerName === "from" ? sender.text : null),
-  );
+  const subject = toOneLine(decodeWords(valuesOf(kept, "subject")[0] ?? "").text);
+  const [messageId = null] = valuesOf(kept, "message-id");
+  const dated = valuesOf(kept, "date").length > 0;
+  const outgoing = kept.map((field) => ({
+    lowerName: field.lowerName,
+    isCustom: !isStructure(field.lowerName),
+    text: (field.lowerName === "from" ? sender.text : null) ?? writeField(field),
+  }));
   const headers = readCustomHeaders(kept.filter((_, index) => outgoing[index]?.text !== ""));
   const keptFields = outgoing.filter(({ text }) => text !== "");
   return {
@@ -109,33 +112,14 @@ function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: 
     .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
 }
 
-/**
- * Makes the field that stays. `rewritten` is the field's new text. Null means that the field stays
- * as it was written.
- */
-function toKeptField(field: HeaderField, rewritten: string | null): ForwardedField {
-  return {
-    lowerName: field.lowerName,
-    isCustom: !isStructure(field.lowerName),
-    text: rewritten ?? writeField(field),
-  };
-}
-
-function readDisplayedAddresses(kept: readonly HeaderField[]): {
-  to: Mailbox[];
-  cc: Mailbox[];
-  replyTo: Mailbox[];
-} {
+function readDisplayedAddresses(
+  kept: readonly HeaderField[],
+): Pick<ValidSubmission, "to" | "cc" | "replyTo"> {
   const listed = (name: string, limit: number): Mailbox[] =>
     valuesOf(kept, name).flatMap((value) => parseAddressList(value, limit));
   return {
-    to: listed("To", RECIPIENTS_PER_SEND),
-    cc: listed("Cc", RECIPIENTS_PER_SEND),
-    replyTo: listed("Reply-To", REPLY_TO_ENTRIES),
+    to: listed("to", RECIPIENTS_PER_SEND),
+    cc: listed("cc", RECIPIENTS_PER_SEND),
+    replyTo: listed("reply-to", REPLY_TO_ENTRIES),
   };
-}
-
-function valuesOf(fields: readonly HeaderField[], name: string): string[] {
-  const lowerName = name.toLowerCase();
-  return fields.filter((field) => field.lowerName === lowerName).map(({ value }) => value);
 }

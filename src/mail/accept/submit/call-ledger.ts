@@ -9,15 +9,23 @@ import type {
   IdempotencyClaim,
   PreliminaryDecision,
 } from "../../../rpc/ledger-calls.ts";
+import type { Ledger } from "../../../rpc/ledger.ts";
+import { coreWith } from "../../../db/core-shards.ts";
+import { policyOf } from "../../../ledger/admission/decide-items.ts";
 import { rememberSpentRate } from "../../../ledger/admission/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
-import { ledgerOf } from "../../../resources/team-settings/reach-ledger.ts";
+import type { Stub } from "../../../namespace.ts";
+import { jurisdictionOf } from "../../../object-of.ts";
 import { RefusalError } from "../../../refusal.ts";
+import { makeFirstMail } from "../../../regions.ts";
+import { forgetCredentials } from "../../../resources/api-keys/credentials.ts";
+import { ledgerOf } from "../../../resources/team-settings/reach-ledger.ts";
+import { recordFirstMail, toCallerTeam } from "../../../resources/team-settings/store.ts";
+import { forgetTeam } from "../../../resources/team-settings/team-cache.ts";
 import type { SendContext } from "../send-context.ts";
 import { isOverload } from "../../../rpc/overload.ts";
 import { overload, recallSends } from "./recall-sends.ts";
-import { openLedger, type SendersLedger } from "./open-ledger.ts";
 
 const UNLOCK_AFTER_MS = 400;
 /** The wait before the last try to unlock a key. After a minute the lock expires. */
@@ -60,7 +68,7 @@ export function admitEach(
 async function askFor(
   given: SendContext,
   inputs: readonly AdmissionInput[],
-  call: (ledger: SendersLedger["ledger"], requests: readonly AdmitRequest[]) => Promise<Admissions>,
+  call: (ledger: Stub<Ledger>, requests: readonly AdmitRequest[]) => Promise<Admissions>,
 ): Promise<Admissions> {
   const { context, ledger, common } = await openLedger(given);
   const { audit } = context;
@@ -108,8 +116,7 @@ export async function begin(
 
 /**
  * Frees the Idempotency-Key that begin() locked, after the response. The first try waits less than
- * the `Retry-After` of an overloaded ledger. Each further try waits twice as long as the previous
- * one.
+ * the `Retry-After` of an overloaded ledger. Each further try waits twice as long.
  */
 export function unlockSoon(
   context: SendContext,
@@ -144,6 +151,36 @@ export async function abandon(
     unlockSoon(context, { idempotency, lock });
     throw error;
   });
+}
+
+/**
+ * Opens the ledger, with the input that all calls of a send have in common. The first call creates
+ * the ledger near the caller of this send, so the team's first mail is recorded before that call
+ * (docs/near-its-users.md §What decides).
+ */
+async function openLedger(given: SendContext) {
+  const context = given.sender.team.firstMail ? given : await noteFirstMail(given);
+  const { env, sender, now } = context;
+  const common = { policy: policyOf(sender.team), session: sender.session, now };
+  return { context, ledger: ledgerOf(env, sender.team), common };
+}
+
+/**
+ * Records the team's first mail. Returns the context with the team's new row. Throws
+ * `pipeline_unavailable` if the database does not respond or the team was deleted.
+ */
+async function noteFirstMail(context: SendContext): Promise<SendContext> {
+  const { env, sender, now, location } = context;
+  const { id, region } = sender.team;
+  const note = makeFirstMail(region, location(), jurisdictionOf(env), now);
+  const row = await recordFirstMail(coreWith(env, id), id, note).catch((error: unknown) => {
+    throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
+  });
+  if (!row)
+    throw new RefusalError({ code: "pipeline_unavailable" }, {}, new Error(`${id} was deleted`));
+  forgetCredentials(id);
+  forgetTeam(id);
+  return { ...context, sender: { ...sender, team: toCallerTeam(row) } };
 }
 
 /** Remembers that a rate is used up, so that the next request is refused before it is judged. */

@@ -15,8 +15,8 @@ export type Judgement =
   | { readonly kind: "items"; readonly items: readonly SendItem[] };
 
 /**
- * A judged request that needs only one call to the ledger, because none of its content must be
- * stored in R2 before that call.
+ * A judged request that passes all its content to the ledger in one call, and stores none of it in
+ * R2 before.
  */
 export type WholeJudgement = Extract<PreliminaryDecision, { kind: "refused" | "items" }>;
 

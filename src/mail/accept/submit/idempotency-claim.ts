@@ -16,19 +16,12 @@ const PRINTABLE_ASCII = /^[ -~]+$/;
  * Returns the key and fingerprint of a request. Null means that the request has no key. Throws for
  * an invalid key: `rate_limited` if the rate is used up, otherwise `malformed`.
  */
-export function claimOf(
+export async function claimOf(
   context: SendContext,
   key: string | null,
-  request: SentRequest,
-): Promise<IdempotencyClaim> | null {
-  return key === null ? null : makeClaim(context, key, request);
-}
-
-async function makeClaim(
-  context: SendContext,
-  key: string,
   { method, path, bytes }: SentRequest,
-): Promise<IdempotencyClaim> {
+): Promise<IdempotencyClaim | null> {
+  if (key === null) return null;
   if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key))
     throw await refuseKey(context);
   const start = new TextEncoder().encode(`${method} ${path}\n`);

@@ -59,7 +59,8 @@ async function admissionOf(
     return { kind: "answered", rate, replayed: false, answer };
   }
   const given = verdict.kind === "items" ? verdict.items : [];
-  return { kind: "unavailable", rate, items: given.map(toFailed) };
+  const failed = given.map((item) => (item.kind === "failed" ? item : FAULT));
+  return { kind: "unavailable", rate, items: failed };
 }
 
 /**
@@ -74,10 +75,6 @@ async function isPaged(
   return (
     first !== undefined && (await findChunkedMessage(env, sender.team, first.id, now)) !== undefined
   );
-}
-
-function toFailed(item: AdmitItem): Extract<ItemResult, { kind: "failed" }> {
-  return item.kind === "failed" ? item : FAULT;
 }
 
 /** Returns the request without its content, which a look-up does not need. */

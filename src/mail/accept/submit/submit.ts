@@ -1,6 +1,6 @@
 // Submits a judged request over HTTP or SMTP to the team's ledger. If the content fits, this takes
-// one call. Otherwise large content must be stored in R2 before its message is accepted. Such a
-// request begins with a call that counts it against the rate limit and locks the idempotency key,
+// one call. If not, large content is stored in R2 before its message is accepted, and the request
+// needs two calls: the first call counts it against the rate limit and locks the idempotency key,
 // before any content is written. At the end, the content of messages that were not queued is
 // deleted.
 import type { Admission, BegunSend, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";

@@ -12,7 +12,6 @@ import { onOneLine } from "../../../classify/reply-line.ts";
 import type { Outcome } from "../../message.ts";
 import { type HeaderForm, keepAllowedHeaders } from "./allowed-headers.ts";
 import type { Courier, HeldCopy, OutboundCopy, TakenByProvider } from "../courier.ts";
-import type { Hold } from "../../../rpc/holds.ts";
 import { Semaphore } from "../semaphore.ts";
 import { readSendError } from "./email-service-refusals.ts";
 import {
@@ -127,10 +126,14 @@ async function outcomeOf(
   silent: ReadonlySet<string>,
   speedup: number,
 ): Promise<CopyOutcome | null> {
-  if (copy.pool !== null) return failure("the Email Service has no IP pools");
+  if (copy.pool !== null) {
+    const detail = "the Email Service has no IP pools";
+    return { kind: "failure", cause: "other", detail, mxHost: null };
+  }
   const domain = addressDomain(copy.sender);
   const holding = repeatedError(domain, Date.now());
-  if (holding !== null) return heldFor({ scope: "domain", code: "unknown_words" }, holding);
+  if (holding !== null)
+    return { kind: "held", scope: "domain", code: "unknown_words", message: holding };
   const timer = new AbortController();
   try {
     const sent: Partial<EmailSendResult> | void = await Promise.race([
@@ -196,16 +199,12 @@ function outcomeOfError(error: unknown, domain: string, speedup: number): CopyOu
     case "too_fast":
       return null;
     case "held":
-      return heldFor(verdict.held, words);
+      return { kind: "held", ...verdict.held, message: words };
     case "unknown":
       // The connection may have broken after the platform took the message.
       countUnclearError(domain, words, Date.now(), speedup);
       return { kind: "taken", providerId: null, words };
   }
-}
-
-function heldFor(held: Pick<Hold, "scope" | "code">, message: string): HeldCopy {
-  return { kind: "held", ...held, message };
 }
 
 /**
@@ -227,10 +226,6 @@ function codeOf(error: unknown, text: string): string | null {
     typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   const given = typeof code === "string" ? CODE.exec(code) : null;
   return (given ?? CODE.exec(text))?.[0] ?? null;
-}
-
-function failure(detail: string): Outcome {
-  return { kind: "failure", cause: "other", detail, mxHost: null };
 }
 
 /**

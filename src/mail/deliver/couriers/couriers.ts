@@ -41,8 +41,8 @@ export class Couriers {
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
   /**
-   * Limits the number of messages that load content at one time, if the claim did not return their
-   * content.
+   * Limits the number of messages whose content is loaded at one time. Content that the claim
+   * returned does not count.
    */
   readonly large = new Semaphore(LARGE_AT_ONCE);
 

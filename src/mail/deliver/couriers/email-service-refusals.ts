@@ -144,7 +144,7 @@ const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
   // The binding's own checks (workerd, src/workerd/api), and the checks of its list of allowed
   // senders.
   [/^email from \S{1,320} not allowed|\bsender (?:domain )?not allowed\b/i, SENDER_DENIED],
-  // An account that may send only to destinations that Email Routing has verified gets this text.
+  // Accounts that may send only to verified destinations of Email Routing get this text.
   [
     /^email to \S{1,320} not allowed|\bdestination (?:address )?(?:is )?not (?:a )?verified\b/i,
     RECIPIENT_DENIED,

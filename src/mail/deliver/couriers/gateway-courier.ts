@@ -136,8 +136,8 @@ function frameCopies(
 }
 
 /**
- * Yields chunks of frames, each of at least `wanted` bytes except for the last chunk. A frame
- * consists of a head and a message.
+ * Returns the next frames, each as a head and a message. Their messages have at least `wanted`
+ * bytes together, unless no copy is left.
  */
 async function nextFrames(
   copies: AsyncIterator<OutboundCopy>,
@@ -153,16 +153,8 @@ async function nextFrames(
   return { frames, done: false };
 }
 
-function frameHead({
-  key,
-  mailFrom,
-  rcptTo,
-  pool,
-  team,
-  priority,
-  waitsSince,
-  bytes,
-}: OutboundCopy): Uint8Array {
+function frameHead(copy: OutboundCopy): Uint8Array {
+  const { key, mailFrom, rcptTo, pool, team, priority, waitsSince, bytes } = copy;
   const head = encoder.encode(
     JSON.stringify({
       key,

@@ -77,14 +77,10 @@ export function readOutcomeLine(
 }
 
 /** A line without an outcome. docs/egress-protocol.md describes its members. */
-interface LineWithoutOutcome {
-  readonly kind: "under_way" | "not_taken" | "never_heard";
-  readonly room_in_ms?: number | undefined;
-  readonly waited_ms?: number | undefined;
-}
+type LineWithoutOutcome = Exclude<z.output<typeof Line>, { readonly mx_host: unknown }>;
 
 function statusOf(
-  { kind, room_in_ms: roomIn, waited_ms: waited = 0 }: LineWithoutOutcome,
+  { kind, room_in_ms: roomIn, waited_ms: waited = 0 }: Omit<LineWithoutOutcome, "key">,
   now: number,
 ): AttemptStatus {
   const waitsSince = now - waited;

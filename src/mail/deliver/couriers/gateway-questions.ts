@@ -38,7 +38,7 @@ const WAIT_IS_LONG_MS = 60_000;
 
 /**
  * Asks, for each attempt, the gateway that has the copy. If that gateway is unknown, asks all
- * gateways. After a restart, the copy may be at a gateway other than the one that would get it now.
+ * gateways. After a restart, the copy may be at another gateway than it would go to now.
  */
 export async function askGateways(
   hosts: Hosts,
@@ -88,7 +88,7 @@ function longWaitOf(answer: AttemptStatus | undefined): Pick<Grant, "waitsSince"
 
 /**
  * Returns whether all gateways that may have the copy responded that they do not know it. If only
- * one gateway was asked, only that gateway may have it. Otherwise the copy may be at the gateway
+ * one gateway was asked, only that gateway may have it. If all were asked, it may be at the gateway
  * that would get it now, or at a gateway that is being removed.
  */
 function haveNotHeard(

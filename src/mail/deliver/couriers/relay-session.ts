@@ -160,12 +160,11 @@ function toFailedOpening(
     throw new Error("the SMTP client mistook the relay for this service");
   const { step } = result;
   if (result.kind === "unsupported") {
-    if (step === "starttls")
-      return { step, outcome: failure("tls", "the relay offers no STARTTLS", host) };
-    return {
-      step,
-      outcome: failure("other", "the relay offers neither AUTH PLAIN nor LOGIN", host),
-    };
+    const outcome =
+      step === "starttls"
+        ? failure("tls", "the relay offers no STARTTLS", host)
+        : failure("other", "the relay offers neither AUTH PLAIN nor LOGIN", host);
+    return { step, outcome };
   }
   if (result.kind === "refused") return { step, outcome: outcomeOfRefusal(connection, result) };
   const { how, message } = result.lost;
@@ -177,9 +176,9 @@ function toFailedOpening(
 /**
  * Returns the outcome of a session that the relay refused. The relay has refused no recipient and
  * read no message. If a 5xx to a session bounced messages, a relay that refuses all sessions would
- * bounce all mail of the service. So a 5xx counts as a failure on the sending side. So does any
- * refusal of the service's password. A 4xx only delays the messages, and so does any reply to
- * STARTTLS (judge.ts).
+ * bounce all mail of the service. So a 5xx counts as a failure on the sending side, like every
+ * refusal of the service's password. A 4xx and every reply to STARTTLS only delay the messages
+ * (judge.ts).
  */
 function outcomeOfRefusal(
   connection: SmtpConnection,

@@ -7,7 +7,7 @@ import {
   findActiveSuppressions,
   findSuppressing,
 } from "../../../resources/suppressions/automatic-suppressions.ts";
-import type { NewEvent } from "../../message.ts";
+import { newEvent } from "../attempt-record.ts";
 import type { DeliveryRun } from "../claim.ts";
 import type { ClaimedDelivery } from "../claimed-delivery.ts";
 
@@ -39,24 +39,12 @@ export async function dropSuppressed(
       findSuppressing(active, message.topic) ??
       (simulation?.kind === "suppressed" ? SIMULATED : undefined);
     if (!suppression) return true;
-    const event = toSuppressedEvent(recipient, suppression, now);
+    const { reason, topic, classification } = suppression;
+    const event = {
+      ...newEvent("email.suppressed", { recipient, attempt: null }, now),
+      suppression: { reason, topic, classification },
+    };
     settling.enterRecord(delivery, { events: [event], suppress: null }, null);
     return false;
   });
-}
-
-function toSuppressedEvent(
-  recipient: string,
-  { reason, topic, classification }: Suppression,
-  now: number,
-): NewEvent {
-  return {
-    type: "email.suppressed",
-    occurredAt: now,
-    recipient,
-    attempt: null,
-    smtpCode: null,
-    bounce: null,
-    suppression: { reason, topic, classification },
-  };
 }

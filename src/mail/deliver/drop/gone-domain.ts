@@ -12,17 +12,10 @@ export async function dropFromGoneDomains(
   deliveries: readonly ClaimedDelivery[],
 ): Promise<ClaimedDelivery[]> {
   const gone = await findGone(run, deliveries.filter(hasWaited));
-  for (const delivery of gone)
-    run.settling.enterOutcome(
-      delivery,
-      {
-        kind: "failure",
-        cause: delivery.message.heldMs === undefined ? "sender_domain" : "held_sender_domain",
-        detail: "the sending domain is gone",
-        mxHost: null,
-      },
-      { handedAt: null, nextAttemptAt: null, now: Date.now() },
-    );
+  for (const delivery of gone) {
+    const cause = delivery.message.heldMs === undefined ? "sender_domain" : "held_sender_domain";
+    run.settling.endUncarried(delivery, cause, "the sending domain is gone");
+  }
   return deliveries.filter((delivery) => !gone.has(delivery));
 }
 

@@ -13,11 +13,7 @@ export function dropUnmailable(
   return deliveries.filter((delivery) => {
     const parsed = parseMailbox(delivery.recipient);
     if (parsed.kind !== "unmailable") return true;
-    settling.enterOutcome(
-      delivery,
-      { kind: "failure", cause: "no_mail_server", detail: parsed.problem, mxHost: null },
-      { handedAt: null, nextAttemptAt: null, now: Date.now() },
-    );
+    settling.endUncarried(delivery, "no_mail_server", parsed.problem);
     return false;
   });
 }

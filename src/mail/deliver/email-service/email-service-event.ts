@@ -107,20 +107,14 @@ function timeOf(stamp: string | null | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-function replyIn({ delivery, bounce }: Payload): LastReply | null {
-  return readReply(
-    delivery?.smtpResponse ?? bounce?.reason ?? "",
-    delivery?.smtpStatusCode ?? "",
-    delivery?.smtpEnhancedStatusCode ?? "",
-  );
-}
-
 function reasonIn({ rejection, failure, bounce }: Payload): string {
   return rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "";
 }
 
-/** Reads a reply of one or more lines. Null means that `status` and the text have no reply code. */
-function readReply(text: string, status: string, enhancedStatus: string): LastReply | null {
+/** Reads a reply of one or more lines. Null means that the payload has no reply code. */
+function replyIn({ delivery = {}, bounce }: Payload): LastReply | null {
+  const { smtpStatusCode: status = "", smtpEnhancedStatusCode: enhancedStatus = "" } = delivery;
+  const text = delivery.smtpResponse ?? bounce?.reason ?? "";
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line !== "");
   const code = /^[2-5]\d\d$/.exec(status)?.[0] ?? /^([2-5]\d\d)(?:[ -]|$)/.exec(text)?.[1];
   if (code === undefined) return null;

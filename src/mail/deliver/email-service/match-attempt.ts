@@ -17,7 +17,7 @@ import type { EmailServiceEvent } from "./email-service-event.ts";
 const BY_ADDRESS_AFTER_MS = 75_000;
 /**
  * Maximum time for which an event is retried until its message is found. After this time, the event
- * counts as one about a message that this service did not send.
+ * counts as an event about another service's message.
  */
 const EVENT_WAITS_MS = 15 * 60_000;
 /**

@@ -1,7 +1,7 @@
 // Finds the link that a simulated reader clicks: the first web link in the HTML of the delivered
 // copy. If that link is tracked, returns the link's target.
-import { Buffer } from "node:buffer";
 import { runInSteps } from "../../../lib/step-scheduler.ts";
+import { decodeBody } from "../../../lib/mime/part-body.ts";
 import { leavesOf } from "../../../lib/mime/parts.ts";
 import { surveyHtml } from "../../compose/html-survey.ts";
 import { trackableUrl } from "../../compose/track.ts";
@@ -19,7 +19,7 @@ export async function firstLink(
   copy: Uint8Array,
   { signingKey, publicUrl }: Settings,
 ): Promise<string | undefined> {
-  const html = htmlOf(copy);
+  const html = await htmlOf(copy);
   const { hrefs } = await runInSteps(surveyHtml(html));
   for (const { start, end } of hrefs) {
     const url = trackableUrl(html.slice(start, end), (target) =>
@@ -35,27 +35,11 @@ export async function firstLink(
 }
 
 /** Returns the text of the first HTML part, or "". */
-function htmlOf(copy: Uint8Array): string {
+async function htmlOf(copy: Uint8Array): Promise<string> {
   const leaf = leavesOf(copy).find(({ type }) => type === "text/html");
   if (!leaf) return "";
-  const body = Buffer.from(
-    copy.buffer,
-    copy.byteOffset + leaf.bodyStart,
-    leaf.end - leaf.bodyStart,
+  const { bodyStart, end, encoding } = leaf;
+  return new TextDecoder().decode(
+    await runInSteps(decodeBody(copy.subarray(bodyStart, end), encoding)),
   );
-  switch (leaf.encoding) {
-    case "base64":
-      return Buffer.from(body.toString("latin1"), "base64").toString("utf8");
-    case "quoted-printable":
-      return fromQuotedPrintable(body.toString("latin1"));
-    default:
-      return body.toString("utf8");
-  }
-}
-
-function fromQuotedPrintable(text: string): string {
-  const octets = text
-    .replace(/=[ \t]{0,76}\r\n/g, "")
-    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(octets, "latin1").toString("utf8");
 }

@@ -1,6 +1,7 @@
 // Writes the reply of a simulated reader to the copy's Reply-To (docs/simulator.md). The reply
 // quotes the message as mail programs do. Pure, except for a random Message-ID.
 import { Buffer } from "node:buffer";
+import { dateText } from "../../message-start.ts";
 import { replyTokenIn } from "../../reply-address.ts";
 
 /** A reply in the form in which a mail server would deliver it. */
@@ -31,7 +32,7 @@ export function writeReaderMail(
   const address = REPLY_ADDRESS.exec(REPLY_TO.exec(header)?.[1] ?? "")?.[0] ?? "";
   if (replyTokenIn(address) === undefined) return null;
   const subject = SUBJECT.exec(header)?.[1] ?? "";
-  const date = new Date(now).toUTCString().replace("GMT", "+0000");
+  const date = dateText(now);
   const fields = [
     `From: <${recipient}>`,
     `To: <${address}>`,

@@ -1,6 +1,7 @@
 // Decides whether a reply comes from a program or a person (contract.md §Replies). The evidence is
 // the fields that RFC 3834 §5 and older programs write, an empty envelope sender, the subject, and
 // the phrases of mail servers. Pure, and linear in the length of the mail.
+import type { Mailbox } from "../../message.ts";
 import {
   ARRIVED_SUBJECT,
   AUTO_REPLY_FIELDS,
@@ -31,18 +32,13 @@ const ANSWERED = /^[^\s:：]{1,6}(?:\[\d{1,4}\])?\s?[:：]/;
 const RECEIPT = /^(?:read|gelesen|lu|leído|letto|lida)\s?:/i;
 const OPENER_CHARACTERS = 8_192;
 
-/** The author of a mail, according to its From. */
-export interface MailAuthor {
-  readonly email: string;
-  readonly name: string | null;
-}
-
 export interface MailFacts {
   readonly header: readonly Field[];
   /**
-   * Undefined means that the mail names no author. A person's mail program always names its author.
+   * The author in From. Undefined means that the mail names no author. A person's mail program
+   * always names its author.
    */
-  readonly author: MailAuthor | undefined;
+  readonly author: Mailbox | undefined;
   readonly isSenderNull: boolean;
   /** The mail's own text, without a quotation. */
   readonly text: string;
@@ -72,7 +68,7 @@ export function isAutomatic({ header, author, isSenderNull, text, answered }: Ma
  * Returns whether the mail is a notice that a program sent on its own. Called only if the subject
  * is not the subject of a reply.
  */
-function isNotice(subject: string, { email, name }: MailAuthor, text: string): boolean {
+function isNotice(subject: string, { email, name }: Mailbox, text: string): boolean {
   const wording = text.slice(0, OPENER_CHARACTERS).replace(/\s+/g, " ").toLowerCase();
   return (
     [email.slice(0, email.lastIndexOf("@")), name ?? ""].some((one) =>

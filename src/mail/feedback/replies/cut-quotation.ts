@@ -202,7 +202,10 @@ function cutMarked(lines: readonly string[], isCut: boolean[], end: number): voi
     isCut.fill(true, start, stop);
 }
 
-/** Returns whether this line is the wrapped rest of the quoted line before it. */
+/**
+ * Returns whether a mail program wrapped the quoted line before this line, so that this line is its
+ * rest.
+ */
 function isWrapped(lines: readonly string[], at: number): boolean {
   return WRAPPED.test(lines[at] ?? "") || (lines[at - 1] ?? "").length >= LONG_CHARACTERS;
 }

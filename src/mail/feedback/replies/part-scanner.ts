@@ -3,6 +3,7 @@
 // people, up to a limit. Remembers files as offsets. Examines each octet once, for any content of
 // the mail. Pure.
 import { Buffer } from "node:buffer";
+import { toLatin1 } from "../../../lib/mime/octet-edits.ts";
 import { REPLY_HEADER_BYTES, REPLY_TEXT_BYTES } from "../../../limits.ts";
 import { type Field, readFields, valueOf } from "../report-fields.ts";
 import { readContentType, type ReportPart } from "../report-mime.ts";
@@ -96,7 +97,7 @@ export class PartScanner {
   /** Handles the line if it is a delimiter of an open multipart. Returns whether it is. */
   #takeDelimiter(line: Uint8Array, start: number): boolean {
     if (this.#boundaries.length === 0 || line[0] !== DASH || line[1] !== DASH) return false;
-    const text = textOf(line).slice(2).trimEnd();
+    const text = toLatin1(line).slice(2).trimEnd();
     const at = this.#boundaries.findLastIndex((one) => text === one || text === `${one}--`);
     if (at < 0) return false;
     if (this.#headerLines) this.#endHeader(start);
@@ -114,7 +115,7 @@ export class PartScanner {
   }
 
   #takeHeaderLine(line: Uint8Array): void {
-    const text = textOf(line).replace(/\r?\n$/, "");
+    const text = toLatin1(line).replace(/\r?\n$/, "");
     if (text === "") return this.#endHeader(this.#at);
     this.#headerBytes += line.length;
     if (this.#headerBytes <= REPLY_HEADER_BYTES) this.#headerLines?.push(text);
@@ -145,7 +146,7 @@ export class PartScanner {
     part.size += sizeOf(line, part.encoding);
     if (!part.isText || this.#textBytes >= REPLY_TEXT_BYTES) return;
     this.#textBytes += line.length;
-    const text = textOf(line).replace(/\r?\n$/, "");
+    const text = toLatin1(line).replace(/\r?\n$/, "");
     if (this.#isContinued) part.lines.push((part.lines.pop() ?? "") + text);
     else part.lines.push(text);
   }
@@ -159,14 +160,10 @@ export class PartScanner {
   }
 }
 
-function textOf(line: Uint8Array): string {
-  return Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("latin1");
-}
-
 /** Returns the number of octets that a line of a body encodes. */
 function sizeOf(line: Uint8Array, encoding: string): number {
   if (encoding !== "base64" && encoding !== "quoted-printable") return line.length;
-  const text = textOf(line);
+  const text = toLatin1(line);
   if (encoding === "base64") return Buffer.byteLength(text.trim(), "base64");
   const soft = /=[ \t]*\r?\n$/.exec(text)?.[0].length ?? 0;
   return text.length - soft - 2 * (text.match(ESCAPED)?.length ?? 0);

@@ -5,10 +5,11 @@ import { EVENT_NAME_CHARACTERS, SUBJECT_CHARACTERS } from "../../../limits.ts";
 import type { ReplyRow } from "../../../resources/replies/store.ts";
 import type { MessageRecord } from "../../../rpc/event-records.ts";
 import { settingsOf } from "../../../settings.ts";
+import type { Mailbox } from "../../message.ts";
 import { isTagOf, type ReplyToken } from "../../reply-token.ts";
 import { type Field, valueOf } from "../report-fields.ts";
 import { addressIn, compareAddresses } from "../same-address.ts";
-import { isAutomatic, type MailAuthor } from "./automatic-mail.ts";
+import { isAutomatic } from "./automatic-mail.ts";
 import type { PartScanner } from "./part-scanner.ts";
 import type { IncomingReply } from "./reply-store.ts";
 import { fieldText, filesOf, readReplyContent } from "./reply-content.ts";
@@ -73,7 +74,7 @@ export async function readReplyFacts(
   };
 }
 
-export function readAuthor(header: readonly Field[]): MailAuthor | undefined {
+export function readAuthor(header: readonly Field[]): Mailbox | undefined {
   const written = fieldText(header, "from");
   const parsed = parseWrittenMailbox(written);
   if (parsed.kind === "mailbox") return parsed.mailbox;

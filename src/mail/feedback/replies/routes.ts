@@ -19,7 +19,7 @@ import { getReply, listReplies, type ReplyRow, setSeen } from "../../../resource
 import { teamByNumber } from "../../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../../settings.ts";
 import { type FileDoor, fileLink, OPENED_HEADERS, readFileLink, savedAs } from "../../file-link.ts";
-import { openRaw, readReplyFile, readStoredReply } from "./stored-reply.ts";
+import { getRaw, readReplyFile, readStoredReply } from "./stored-reply.ts";
 import { Reply, ReplyQuery, toReply, toWholeReply, UpdateReply, WholeReply } from "./wire.ts";
 
 const INDEX = /^\d{1,3}$/;
@@ -145,12 +145,8 @@ async function serveFile(
 }
 
 async function serveRaw(env: Env, team: FileOwner, id: string, now: number): Promise<HttpReply> {
-  const { object } = await openRaw(env, repliesOf(env, team), id, now);
-  return {
-    status: 200,
-    stream: object.body as ReadableStream<Uint8Array>,
-    headers: savedAs(`${id}.eml`),
-  };
+  const { body } = await getRaw(env, await getReply(repliesOf(env, team), id, now));
+  return { status: 200, stream: body as ReadableStream<Uint8Array>, headers: savedAs(`${id}.eml`) };
 }
 
 /**

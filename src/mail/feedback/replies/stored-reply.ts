@@ -49,13 +49,7 @@ export async function readReplyFile(
   return { file, bytes: decodeFile(file, body) };
 }
 
-/** Returns the raw mail and its row. */
-export async function openRaw(env: Env, scope: Scope, id: string, now: number) {
-  const row = await getReply(scope, id, now);
-  return { row, object: await getRaw(env, row) };
-}
-
-async function getRaw(env: Env, { facts }: ReplyRow): Promise<R2ObjectBody> {
+export async function getRaw(env: Env, { facts }: ReplyRow): Promise<R2ObjectBody> {
   const object = await env.CONTENT.get(facts.rawKey);
   if (!object) throw refuse("not_found");
   return object;

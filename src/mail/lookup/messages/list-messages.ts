@@ -16,7 +16,7 @@ import { MessageScan } from "../../../resources/events/message-scan.ts";
 import { readStoredMessage } from "../../message-start.ts";
 import { toMessageRecord } from "../../record/record.ts";
 import type { MessageListPosition } from "./list-position.ts";
-import { type MessageEventsRead, readMessageEvents } from "./message-events.ts";
+import { type MessageEventsRead, readMessageEvents } from "../message-events.ts";
 
 export interface ListedMessage {
   readonly message: MessageRecord;

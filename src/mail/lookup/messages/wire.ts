@@ -89,13 +89,8 @@ export function toListedEmail(listed: ListedMessage): ListedEmail {
   };
 }
 
-function statusOf({
-  message,
-  events,
-  canceledAt,
-  isReleased,
-  isComplete,
-}: ListedMessage): RecipientState | null {
+function statusOf(listed: ListedMessage): RecipientState | null {
+  const { message, events, canceledAt, isReleased, isComplete } = listed;
   if (!isReleased) return canceledAt === null ? "scheduled" : "canceled";
   if (!isComplete) return null;
   const byAddress = Map.groupBy(events, ({ recipient }) => recipient.toLowerCase());

@@ -8,7 +8,7 @@ import { reachLedger } from "../../../resources/team-settings/reach-ledger.ts";
 import { positionOf } from "../../../resources/events/event-window.ts";
 import { listEvents } from "../../../resources/events/history.ts";
 import { completeSuppressed, listSuppressionsOf } from "../../../resources/suppressions/store.ts";
-import { recipientsIn } from "./mentioned-recipients.ts";
+import { recipientsIn } from "./find-recipient.ts";
 import type { RecipientList } from "./wire.ts";
 
 const RECENT_EVENTS = 500;

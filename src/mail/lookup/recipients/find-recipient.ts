@@ -4,6 +4,7 @@ import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import type { Correlation, EventRecord } from "../../../rpc/event-records.ts";
+import type { MentioningMessage } from "../../../rpc/ledger.ts";
 import type { MessageInLedger } from "../../../rpc/message-list-calls.ts";
 import { explainNothing } from "../../../explain/explain.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
@@ -16,12 +17,12 @@ import { EVERY_TOPIC } from "../../../resources/suppressions/normalise.ts";
 import { listSuppressionsOf } from "../../../resources/suppressions/store.ts";
 import { type Suppression, toSuppression } from "../../../resources/suppressions/wire.ts";
 import { settingsOf } from "../../../settings.ts";
+import type { Message } from "../../message.ts";
 import { readStoredMessage } from "../../message-start.ts";
 import { messageInLedger } from "../../record/find-message.ts";
 import { toMessageRecord } from "../../record/record.ts";
 import { isOver, knownRecipient, unreleasedRecipient } from "../lookup.ts";
 import { type Explainer, explainerOf, type KnownRecipient } from "../recipient-explanation.ts";
-import { recipientsIn } from "./mentioned-recipients.ts";
 import type { RecipientBody, RecipientCounts, RecipientMessage } from "./wire.ts";
 
 /** Maximum number of the address's events that are read and counted. */
@@ -118,18 +119,22 @@ function openMail(
   address: string,
   events: readonly EventRecord[],
 ): FoundMail | undefined {
-  if (found.scheduled) {
-    const { meta, scheduledAt, canceledAt } = found.scheduled;
-    const message = toMessageRecord(readStoredMessage(meta, scheduledAt));
-    const index = indexIn(message.recipients, address);
-    const spelled = message.recipients[index] ?? address;
-    return { message, recipient: unreleasedRecipient(spelled, canceledAt) };
-  }
-  const message = messageInLedger(found);
+  const { scheduled, open } = found;
+  const message = scheduled
+    ? toMessageRecord(readStoredMessage(scheduled.meta, scheduled.scheduledAt))
+    : messageInLedger(found);
   if (!message) return undefined;
   const index = indexIn(message.recipients, address);
   const spelled = message.recipients[index] ?? address;
-  return { message, recipient: knownRecipient(spelled, events, found.open, index) };
+  const recipient = scheduled
+    ? unreleasedRecipient(spelled, scheduled.canceledAt)
+    : knownRecipient(spelled, events, open, index);
+  return { message, recipient };
+}
+
+/** Reads the recipients of a message that the ledger found by searching its JSON for a text. */
+export function recipientsIn({ meta }: MentioningMessage): readonly string[] {
+  return (JSON.parse(meta) as Message).recipients;
 }
 
 function indexIn(recipients: readonly string[], address: string): number {

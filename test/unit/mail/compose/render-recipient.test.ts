@@ -2,7 +2,7 @@
 // replaces the placeholder of the stored message.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
-import { renderCopy } from "../../../../src/mail/compose/render-recipient.ts";
+import { renderCopy } from "../../../../src/mail/recipient-link.ts";
 import { contentWith, faultsOf, fieldsOf, latin1, messageWith, signingKey } from "./fixtures.ts";
 
 const MARK = "unsubscribe-5b3c1a52-6f0e-4c65-9a27-0c1d8f1f9f10";

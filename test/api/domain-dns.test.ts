@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { DomainDns } from "../../src/resources/domains/dns-view-json.ts";
 import type { z } from "zod";
 import type { Domain } from "../../src/resources/domains/wire.ts";
-import { call, makeTeam, ok, type TestTeam } from "../support/api.ts";
+import { call, ok, busyTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 type Added = z.output<typeof Domain>;
 
@@ -16,10 +17,9 @@ interface Checked {
 }
 
 let outside: Outside;
-let team: TestTeam;
+const team = ofEachTest(busyTeam);
 
 beforeEach(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
   outside = new Outside().install();
 });
 

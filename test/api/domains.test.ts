@@ -3,16 +3,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Domain as DomainShape } from "../../src/resources/domains/wire.ts";
-import { call, makeTeam, type TestTeam, operator, ok } from "../support/api.ts";
+import { call, operator, ok, busyTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 type Domain = z.output<typeof DomainShape>;
 
 let outside: Outside;
-let team: TestTeam;
+const team = ofEachTest(busyTeam);
 
 beforeEach(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
   outside = new Outside().install();
 });
 

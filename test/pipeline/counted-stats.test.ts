@@ -8,7 +8,7 @@ import { someone, Harness } from "../support/harness.ts";
 const MESSAGES = 40;
 
 async function totals(harness: Harness): Promise<Record<string, number>> {
-  const response = await harness.team.get("/v1/stats?group_by=type");
+  const response = await harness.get("/v1/stats?group_by=type");
   expect(response.status).toBe(200);
   const { counts } = (await response.json<{ total: { counts: Record<string, number> } }>()).total;
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
@@ -24,9 +24,9 @@ it("each event counts once, first among the recent events and then in chunks", a
     subject: "Hi",
     text: "Hello.",
   }));
-  expect((await harness.team.post("/v1/email/batch", { emails })).status).toBe(202);
+  expect((await harness.post("/v1/email/batch", { emails })).status).toBe(202);
   await expect.poll(() => totals(harness)).toEqual({ sent: MESSAGES + 1, delivered: MESSAGES + 1 });
-  const usage = () => bindings.TEAM_LEDGER.getByName(harness.team.id).usage(Date.now());
+  const usage = () => bindings.TEAM_LEDGER.getByName(harness.id).usage(Date.now());
   await expect.poll(async () => (await usage()).unpaged).toBeLessThan(2 * MESSAGES);
   expect(await totals(harness)).toEqual({ sent: MESSAGES + 1, delivered: MESSAGES + 1 });
 });

@@ -1,12 +1,13 @@
 // Tests GET /v1/email/{id} (src/mail/lookup): its content from the 202 on, and who may see it.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { call, makeTeam, ok, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { call, ok, operator } from "../support/api.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness } from "../support/harness.ts";
 import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const NOTHING_SAID = Object.fromEntries(
   "smtp_code smtp_response stage mx_host tls bounce_type bounce_classification rule suppression complaint tracking"
@@ -14,23 +15,15 @@ const NOTHING_SAID = Object.fromEntries(
     .map((name) => [name, null]),
 );
 
-let harness: Harness;
-let egress: FakeEgress;
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ egress, team, domain } = harness);
-});
+const harness = ofEachTest(Harness.make);
 
 const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 const send = (body: Record<string, unknown>) =>
-  harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+  harness.accepted({ from: `Sender <hello@${harness.domain}>`, text: "Hello.", ...body });
 
 async function get(id: string): Promise<Email> {
-  return ok(team.get(`/v1/email/${id}`));
+  return ok(harness.get(`/v1/email/${id}`));
 }
 
 /** Waits until the message's recipients have the given statuses, and returns the message. */
@@ -43,7 +36,7 @@ async function waitFor(id: string, ...statuses: string[]): Promise<Email> {
 
 describe("a message that was just accepted", () => {
   it("is found at once, as it was sent, with every recipient queued", async () => {
-    egress.up = false;
+    harness.egress.up = false;
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const metadata = { order_id: "1042" };
     const labels = { tags: ["a"], topic: "news", campaign: "Spring", metadata };
@@ -59,13 +52,13 @@ describe("a message that was just accepted", () => {
     expect(await get(id)).toEqual({
       id,
       created_at,
-      from: `hello@${domain}`,
+      from: `hello@${harness.domain}`,
       from_name: "Sender",
       to: [to],
       cc: [cc],
       bcc: [bcc],
       subject: "Hi",
-      message_id: `<${id.slice(6)}@${domain}>`,
+      message_id: `<${id.slice(6)}@${harness.domain}>`,
       template_id: null,
       ...labels,
       ip_pool: null,
@@ -113,7 +106,7 @@ describe("the timeline of a recipient", () => {
     ],
   ])("shows where, how and by which rule a message was %s", async (status, reply, facts) => {
     const to = someone();
-    egress.replies(to, reply);
+    harness.egress.replies(to, reply);
     const { id } = await send({ to: [to], metadata: { status } });
     const {
       metadata,
@@ -140,8 +133,8 @@ describe("the timeline of a recipient", () => {
 
   it("shows when the next attempt is, and why a message was suppressed", async () => {
     const [deferring, refusing] = [someone(), someone()];
-    egress.replies(deferring, { ...DELIVERED, code: 451, text: "try later" });
-    egress.replies(refusing, { ...REFUSED, stage: "rcpt" });
+    harness.egress.replies(deferring, { ...DELIVERED, code: 451, text: "try later" });
+    harness.egress.replies(refusing, { ...REFUSED, stage: "rcpt" });
     const { id } = await send({ to: [deferring, refusing] });
     const next = async () => (await get(id)).recipients[0]?.next_attempt_at;
     await expect.poll(next).toEqual(expect.any(String));
@@ -185,20 +178,20 @@ describe("the timeline of a recipient", () => {
 });
 
 describe("access to a message", () => {
-  const notFound = async (id: string, key = team.key) => {
+  const notFound = async (id: string, key = harness.key) => {
     const response = await call("GET", `/v1/email/${encodeURIComponent(id)}`, { key });
     expect(response.status).toBe(404);
     return response.text();
   };
 
   it("ends with the retention of the message's last event", async () => {
-    team = await makeTeam({ event_retention_days: 3, limits: { requests_per_second: 1_000 } });
+    await ok(operator.patch(`/admin/teams/${harness.id}`, { event_retention_days: 3 }));
     const now = Date.now();
     const put = async (acceptedAt: number, eventAt: number) => {
       const emailId = newEmailId(acceptedAt);
       const recipient = "ada@example.org";
-      await write(await numbered(team.id), [
-        anEvent(team.id, { emailId, recipient, occurredAt: eventAt, metadata: { a: "b" } }),
+      await write(await numbered(harness.id), [
+        anEvent(harness.id, { emailId, recipient, occurredAt: eventAt, metadata: { a: "b" } }),
       ]);
       return emailId;
     };
@@ -216,9 +209,13 @@ describe("access to a message", () => {
   it("shows the newest events of a message with more events than one read returns", async () => {
     const emailId = newEmailId(Date.now() - 60_000);
     const opened = Array.from({ length: 5_001 }, (_, index) =>
-      anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),
+      anEvent(harness.id, {
+        emailId,
+        type: "email.opened",
+        occurredAt: Date.now() - 50_000 + index,
+      }),
     );
-    await write(await numbered(team.id), opened);
+    await write(await numbered(harness.id), opened);
     const { events_truncated: truncated, recipients } = await get(emailId);
     expect(truncated).toBe(true);
     expect(recipients[0]?.status).toBe("delivered");

@@ -2,9 +2,10 @@
 // its events.
 import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
-import { bindings, makeTeam, type TestTeam } from "./api.ts";
+import { bindings, makeTeam, ok, type Page, TestTeam } from "./api.ts";
 import { makeSendingDomain } from "./domain.ts";
 import { FakeEgress } from "./fakes/fake-egress.ts";
+import type { TestSuppression } from "./suppressions.ts";
 import { submit } from "./fakes/fake-gateway.ts";
 
 export interface TestPulledEvent {
@@ -18,22 +19,21 @@ export interface TestPulledEvent {
 
 export const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
-export class Harness {
+export class Harness extends TestTeam {
   readonly egress = new FakeEgress();
-  readonly team: TestTeam;
   readonly domain: string;
 
-  private constructor(team: TestTeam, domain: string) {
-    this.team = team;
+  private constructor({ id, keyId, key }: TestTeam, domain: string) {
+    super(id, { id: keyId, key });
     this.domain = domain;
   }
 
-  static async make(limits: Readonly<Record<string, number>> = {}): Promise<Harness> {
+  static make = async (limits: Readonly<Record<string, number>> = {}): Promise<Harness> => {
     const team = await makeTeam({
       limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60_000, ...limits },
     });
     return new Harness(team, await makeSendingDomain(team.id));
-  }
+  };
 
   /** Sends a message, which must be accepted, and returns its id. */
   async send(body: Record<string, unknown>): Promise<string> {
@@ -45,24 +45,19 @@ export class Harness {
     body: Record<string, unknown>,
   ): Promise<{ readonly id: string; readonly created_at: string }> {
     const message = { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body };
-    const response = await this.team.post("/v1/email", message);
-    expect(response.status, await response.clone().text()).toBe(202);
-    return response.json();
+    return ok(this.post("/v1/email", message), 202);
   }
 
   /** Submits a message by SMTP, which must be accepted, and returns its id. */
   async submit(to: readonly string[], message: string): Promise<string> {
-    const response = await submit(this.team.key, to, message);
-    expect(response.status, await response.clone().text()).toBe(202);
-    return (await response.json<{ id: string }>()).id;
+    return (await ok<{ id: string }>(submit(this.key, to, message), 202)).id;
   }
 
   async events(filter: string): Promise<TestPulledEvent[]> {
     // An answer without an end lacks the events of this moment, at which a test may stop the clock.
     const end = new Date(Date.now() + 60_000).toISOString();
-    const response = await this.team.get(`/v1/events?limit=100&end=${end}&${filter}`);
-    expect(response.status).toBe(200);
-    return (await response.json<{ data: TestPulledEvent[] }>()).data;
+    const page = this.get(`/v1/events?limit=100&end=${end}&${filter}`);
+    return (await ok<{ data: TestPulledEvent[] }>(page)).data;
   }
 
   /** Waits for `count` events of a message, and returns them oldest first. */
@@ -72,9 +67,15 @@ export class Harness {
     return (await found()).toReversed();
   }
 
+  /** Returns the suppressions of an address. */
+  async suppressionsOf(email: string): Promise<TestSuppression[]> {
+    const response = await this.get(`/v1/suppressions/${encodeURIComponent(email)}`);
+    return response.status === 404 ? [] : (await response.json<Page<TestSuppression>>()).data;
+  }
+
   /** Returns what the team's ledger counts at present. */
   async usage() {
-    return bindings.TEAM_LEDGER.getByName(this.team.id).usage(Date.now());
+    return bindings.TEAM_LEDGER.getByName(this.id).usage(Date.now());
   }
 
   /** Returns the copy that was mailed to the recipient, parsed as a mail program would parse it. */

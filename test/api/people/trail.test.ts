@@ -17,6 +17,9 @@ import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "../console/console-calls.ts";
 import { answerForKeys, makeMember, makeOwner, newPerson, page } from "./access.ts";
 import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 type Entry = z.output<typeof AuditRecord>;
 
@@ -148,7 +151,6 @@ describe("the trail", () => {
   beforeEach(() => answerForKeys());
 
   it("has one entry of each change by each endpoint, and none of what changed nothing", async () => {
-    const team = await busyTeam();
     const made: string[] = [];
     for await (const operation of changesOf(team)) made.push(operation);
     const operations = async () => (await trailOf(team)).map((one) => one.operation).toSorted();
@@ -208,7 +210,6 @@ describe("the trail", () => {
   });
 
   it("has one entry of each change among requests that race", async () => {
-    const team = await busyTeam();
     const made = team.post("/v1/templates", { name: "t", html: "<p>x</p>" });
     const { id } = await ok<{ id: string }>(made, 201);
     const path = `/v1/templates/${id}`;
@@ -278,7 +279,6 @@ describe("the trail", () => {
   });
 
   it("is read page by page, and by the operator", async () => {
-    const team = await busyTeam();
     for (const name of ["a", "b", "c"]) await ok(team.post("/v1/templates", { name }), 201);
     const headers = await consoleHeaders(team.key);
     const first = call("GET", "/console/audit?limit=3", { headers });

@@ -11,6 +11,9 @@ import {
   putSuppression,
   suppress,
 } from "../../support/suppressions.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 const HEADER =
   "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at";
@@ -28,7 +31,6 @@ const stored = async (team: TestTeam) =>
 
 describe("an import", () => {
   it("stores each row as a POST would, and answers the number of rows", async () => {
-    const team = await busyTeam();
     const csv =
       'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby ' +
       'phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
@@ -50,7 +52,6 @@ describe("an import", () => {
   });
 
   it("skips suppressions already in force, its own repeats included, and replaces expired ones", async () => {
-    const team = await busyTeam();
     expect((await suppress(team, { email: "a@example.org", note: "first" })).status).toBe(201);
     const kept = { email: "b@example.org", note: "kept", expires_at: Date.now() + 60_000 };
     await putSuppression(team, kept);
@@ -82,7 +83,6 @@ describe("an import", () => {
   });
 
   it("takes long notes, every character escaped, in several slices", async () => {
-    const team = await busyTeam();
     const note = "\u0001".repeat(1_000);
     const csv = `email,note\n${Array.from({ length: 300 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
     const expected = { total: 300, imported: 300, skipped: 0, failed: 0 };
@@ -96,7 +96,6 @@ describe("an import", () => {
   });
 
   it("stores a row once, however many imports bring it at once", async () => {
-    const team = await busyTeam();
     const csv = Array.from({ length: 300 }, (_, index) => `user${index}@example.org`).join("\n");
     const results = await Promise.all(Array.from({ length: 4 }, () => importInto(team, csv)));
     expect(results.reduce((sum, { imported }) => sum + imported, 0)).toBe(300);
@@ -105,7 +104,6 @@ describe("an import", () => {
   });
 
   it("refuses a file that it can't read, and stores nothing", async () => {
-    const team = await busyTeam();
     const files: [string, BodyInit, number][] = [
       ["several columns that nothing names", "a@example.org,news\n", 422],
       ["no file", "", 422],
@@ -130,7 +128,6 @@ describe("an import", () => {
   });
 
   it("takes text/csv with parameters, in any case of its letters", async () => {
-    const team = await busyTeam();
     for (const type of ["text/csv; charset=utf-8", "TEXT/CSV;header=absent"])
       expect((await importFile(team, "a@example.org", type)).status).toBe(202);
   });
@@ -138,7 +135,6 @@ describe("an import", () => {
 
 describe("an export", () => {
   it("is a CSV file of the suppressions in force, newest first", async () => {
-    const team = await busyTeam();
     const until = Date.UTC(2100, 0);
     await putSuppression(team, {
       email: "a@example.org",
@@ -216,7 +212,6 @@ describe("an export", () => {
   });
 
   it("obeys the list's filters, and has only its header if no row matches", async () => {
-    const team = await busyTeam();
     await importInto(team, "email,topic\na@example.org,news\nb@example.org,\n");
     const expected = ["email", "a@example.org"];
     expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual(expected);

@@ -12,11 +12,14 @@ import {
   ok,
   type TestTeam,
 } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf } from "../../support/endpoints.ts";
 import { create, patchDraft, publish } from "../../support/templates.ts";
 import { everyCore } from "../../support/every-core.ts";
 import { coreWith } from "../../../src/db/core-shards.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
+
+const team = ofEachTest(busyTeam);
 
 type Version = Partial<z.output<typeof TemplateVersionWithContent>>;
 
@@ -38,12 +41,10 @@ const keysOf = async (team: TestTeam) =>
 
 describe("a template's versions", () => {
   it("are its publications, with their content, of which a message names the one that it got", async () => {
-    const team = await makeTeam();
-    const from = `a@${await makeSendingDomain(team.id)}`;
+    const team = await TestSender.make();
     const { id } = await create(team, { name: "t", alias: "t", subject: "One", html: "<p>1</p>" });
     const send = async () => {
-      const mail = { from, to: ["b@example.net"], template_id: "t" };
-      const sent = await ok<{ id: string }>(team.post("/v1/email", mail), 202);
+      const sent = await team.sent({ subject: undefined, text: undefined, template_id: "t" });
       const found = await ok<{ template_version?: number }>(team.get(`/v1/email/${sent.id}`));
       return found.template_version;
     };
@@ -66,7 +67,6 @@ describe("a template's versions", () => {
   });
 
   it("are restored as the draft, and change nothing that is sent until it is published", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "t", subject: "One", html: "<p>1</p>" });
     await publish(team, id);
     await publishNext(team, id, "<p>2</p>", "Two");
@@ -84,7 +84,6 @@ describe("a template's versions", () => {
   });
 
   it("are at most 50 and 5 MB, and the sweep deletes what no version has", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "t" });
     const core = coreWith(bindings, team.id);
     const insert = core.prepare("INSERT INTO template_versions VALUES (?1, ?2, ?3, ?4, NULL, 0)");
@@ -108,7 +107,6 @@ describe("a template's versions", () => {
   });
 
   it("publish one draft each when requests race, and nothing when R2 is away", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "t", subject: "One", html: "<p>1</p>" });
     const statuses = await Promise.all(
       [1, 2, 3].map(async () => (await team.post(`/v1/templates/${id}/publish`)).status),

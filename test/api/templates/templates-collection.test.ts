@@ -15,6 +15,9 @@ import {
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, fill, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
 import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 let one: TestTeam;
 
@@ -35,7 +38,6 @@ describe("creating and renaming", () => {
   });
 
   it("makes nothing of what it refuses", async () => {
-    const team = await busyTeam();
     await fieldsOf(team.post("/v1/templates", { name: "x", html: "{{#each}}" }));
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toEqual([]);
   });
@@ -55,7 +57,6 @@ describe("creating and renaming", () => {
   });
 
   it("makes one template of a name, however many requests come at once", async () => {
-    const team = await busyTeam();
     const bodies = Array.from({ length: 10 }, (_, n) => ({ name: "Race", html: `<p>${n}</p>` }));
     const responses = await Promise.all(bodies.map((body) => team.post("/v1/templates", body)));
     expect(responses.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
@@ -83,7 +84,6 @@ describe("creating and renaming", () => {
   });
 
   it("survives halves of characters and NULs in content", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "s\u0000\ud800", html: "<p>a\u0000b\udfff</p>" });
     const expected = { subject: "s\ufffd", html: "<p>a\ufffdb\ufffd</p>" };
     expect(await get(team, at(id, "/draft"))).toMatchObject(expected);
@@ -95,7 +95,6 @@ describe("duplicating", () => {
     team.post(at(id, "/duplicate"), body);
 
   it("copies published content into a draft of an unpublished template", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "Source", subject: "S", html: "<p>h</p>" });
     await publish(team, id);
     await ok(team.patch(at(id), { sensitive: true }));
@@ -115,7 +114,6 @@ describe("duplicating", () => {
   });
 
   it("prefers the source's draft, its cleared parts included", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { kind: "markdown", subject: "S", markdown: "one" });
     await publish(team, id);
     await patchDraft(team, id, { subject: null, markdown: "two" });
@@ -126,7 +124,6 @@ describe("duplicating", () => {
   });
 
   it("numbers further copies, fills gaps, and cuts long names to fit", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
     const copies = await Promise.all(
       [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(team, id), 201)),
@@ -139,7 +136,6 @@ describe("duplicating", () => {
   });
 
   it("takes a name, which must be free, and a request without a body", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
     expect((await ok<TestTemplate>(duplicate(team, id, { name: "Mine" }), 201)).name).toBe("Mine");
     expect(await fieldsOf(duplicate(team, id, { name: "Mine" }))).toEqual(["name"]);
@@ -155,7 +151,6 @@ describe("duplicating", () => {
 
 describe("the cap of 500", () => {
   it("holds for creating and duplicating, also at once", async () => {
-    const team = await busyTeam();
     await fill(team, 496);
     const source = await create(team, { name: "source", html: "x" });
     const work = Array.from({ length: 10 }, (_, n) =>
@@ -180,7 +175,6 @@ describe("the cap of 500", () => {
 
 describe("listing", () => {
   it("ends a page early if the answer would exceed a worker's memory", async () => {
-    const team = await busyTeam();
     await fill(team, 60);
     await statement(
       "UPDATE templates SET html = ?2 WHERE team_id = ?1",

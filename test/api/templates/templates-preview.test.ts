@@ -46,8 +46,8 @@ describe("a preview", () => {
     const harness = await Harness.make();
     const content = { kind, subject: "For {{name}}", ...source };
     const variables = { name: "Ada <ada@example.net>", intro: "<b>Good</b> day" };
-    const { id } = await create(harness.team, content);
-    await ok(publish(harness.team, id));
+    const { id } = await create(harness, content);
+    await ok(publish(harness, id));
     const recipient = someone();
     const send = { template_id: id, variables, topic: "news", unsubscribe: { mode: "generate" } };
     await harness.send({ to: [recipient], subject: undefined, ...send });

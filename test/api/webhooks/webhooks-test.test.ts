@@ -4,10 +4,11 @@ import type { z } from "zod";
 import type { WebhookTestResult } from "../../../src/resources/webhooks/wire.ts";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { busyTeam, ok, type TestTeam } from "../../support/api.ts";
+import { busyTeam, ok } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create, put, shown, WISH } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 type TestResult = z.output<typeof WebhookTestResult>;
 
@@ -18,11 +19,10 @@ interface TestBody {
 }
 
 let receiver: FakeReceiver;
-let team: TestTeam;
+const team = ofEachTest(busyTeam);
 
 beforeEach(async () => {
   receiver = new FakeReceiver().install();
-  team = await busyTeam();
 });
 
 async function test(id: string): Promise<TestResult> {

@@ -1,20 +1,17 @@
 // Tests copies for which the gateway has no outcome yet when the worker stops waiting for it
 // (docs/architecture.md §Ask), from acceptance to the events.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RELEASE_WAIT_MS } from "../../../src/ledger/open/job-waits.ts";
 import type { Email } from "../../../src/mail/lookup/wire.ts";
 import { bindings, call, ok } from "../../support/api.ts";
 import { DELIVERED, UNDER_WAY } from "../../support/fakes/fake-egress.ts";
 import { Harness, someone, kindsOf } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
-beforeEach(async () => {
-  harness = await Harness.make();
-});
-
-const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
+const ledger = () => bindings.TEAM_LEDGER.getByName(harness.id);
 
 async function timesOf(id: string): Promise<number[]> {
   const events = await harness.history(id, 2);
@@ -61,7 +58,7 @@ describe("a copy whose server is slow", () => {
     const id = await harness.send({ to: [to], text: "Hello." });
     const explained = async () => {
       const path = `/v1/email/${id}`;
-      const { recipients } = await ok<Email>(call("GET", path, { key: harness.team.key }));
+      const { recipients } = await ok<Email>(call("GET", path, { key: harness.key }));
       return recipients[0]?.explanation;
     };
     await expect.poll(explained).toMatchObject({ state: "queued", cause: "no_free_connection" });

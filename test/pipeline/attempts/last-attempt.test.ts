@@ -1,21 +1,18 @@
 // Tests the end of the 72 hours (contract.md §Event types): the reply to one last attempt is final,
 // however late the attempt is made. If no courier took the copy, the recipient bounces as expired.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../src/limits.ts";
 import { bindings } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { someone, Harness, kindsOf } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
-beforeEach(async () => {
-  harness = await Harness.make();
-});
-
-const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
+const ledger = () => bindings.TEAM_LEDGER.getByName(harness.id);
 const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
 async function passExpiry(lateByMs: number): Promise<void> {

@@ -42,7 +42,7 @@ export class EmailServiceTeam {
 
   static async make(): Promise<EmailServiceTeam> {
     const harness = await Harness.make();
-    const response = await operator.patch(`/admin/teams/${harness.team.id}`, {
+    const response = await operator.patch(`/admin/teams/${harness.id}`, {
       courier: "cloudflare",
     });
     expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ export class EmailServiceTeam {
 
   /** Looks up the message's only recipient. */
   async lookUp(id: string): Promise<FoundRecipient> {
-    const response = await this.harness.team.get(`/v1/email/${id}`);
+    const response = await this.harness.get(`/v1/email/${id}`);
     const { recipients } = await response.json<{ recipients: [FoundRecipient] }>();
     return recipients[0];
   }

@@ -6,7 +6,6 @@ import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { consumeBatch } from "../../support/fakes/queue-batch.ts";
 import { Harness, kindsOf } from "../../support/harness.ts";
-import { suppressionsOf } from "../unsubscribe-sends.ts";
 import { EmailServiceTeam } from "./email-service-team.ts";
 
 let team: EmailServiceTeam;
@@ -39,7 +38,7 @@ describe("a message that the Email Service took", () => {
     await team.drain();
     expect(kindsOf(await team.harness.history(taken.id, 3))).toBe("sent delivered complained");
     await expect
-      .poll(() => suppressionsOf(team.harness, taken.recipient))
+      .poll(() => team.harness.suppressionsOf(taken.recipient))
       .toMatchObject([{ reason: "complaint" }]);
   });
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   team = await EmailServiceTeam.make();
 });
 
-const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
+const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.id);
 
 async function pass(ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
@@ -23,9 +23,9 @@ async function pass(ms: number): Promise<void> {
 }
 
 async function readDomain(): Promise<{ id: string; status: string; sending: object }> {
-  const listed = await team.harness.team.get("/v1/domains");
+  const listed = await team.harness.get("/v1/domains");
   const { data } = await listed.json<{ data: { id: string }[] }>();
-  const found = await team.harness.team.get(`/v1/domains/${data[0]!.id}`);
+  const found = await team.harness.get(`/v1/domains/${data[0]!.id}`);
   return found.json();
 }
 
@@ -46,15 +46,11 @@ it("a domain that is not onboarded holds its mail, says why, and sends within a 
   const held = { held: true, code: "not_onboarded", message };
   expect(await readDomain()).toMatchObject({ status: "verified", sending: held });
   for (const waiting of [id, later]) {
-    const response = await team.harness.team.get(`/v1/email/${waiting}`);
+    const response = await team.harness.get(`/v1/email/${waiting}`);
     const { recipients } = await response.json<{ recipients: [{ explanation: object }] }>();
     expect(recipients[0]).toMatchObject({ explanation: { cause: "held_domain" } });
   }
-  await bindings.METRICS.getByName("metrics").report(
-    team.harness.team.id,
-    { holds: 1 },
-    Date.now(),
-  );
+  await bindings.METRICS.getByName("metrics").report(team.harness.id, { holds: 1 }, Date.now());
   const attention = await (await operator.get("/admin/attention")).text();
   expect(attention).toContain(`set up exactly ${team.harness.domain}`);
   expect(send).toHaveBeenCalledOnce();
@@ -72,7 +68,7 @@ it("mail that was held for seven days expires, and its explanation names the ope
   await pass(HOLD_LIMIT_MS + MINUTE_MS);
   const [bounce] = await team.harness.history(id, 1);
   expect(bounce).toMatchObject({ type: "email.bounced", bounce_type: "expired" });
-  const response = await team.harness.team.get(`/v1/email/${id}`);
+  const response = await team.harness.get(`/v1/email/${id}`);
   const { recipients } = await response.json<{ recipients: [{ explanation: object }] }>();
   const summary = expect.stringContaining("for the operator of this service to change") as string;
   expect(recipients[0].explanation).toMatchObject({ cause: "held_domain", summary });
@@ -82,7 +78,7 @@ it("mail that was held for seven days expires, and its explanation names the ope
 it("mail of a held domain that is deleted bounces at once, and suppresses no address", async () => {
   const { id, send } = await sendHeld();
   const { id: domain } = await readDomain();
-  await team.harness.team.delete(`/v1/domains/${domain}`);
+  await team.harness.delete(`/v1/domains/${domain}`);
   await pass(2_000);
   const [bounce] = await team.harness.history(id, 1);
   expect(bounce).toMatchObject({

@@ -18,7 +18,7 @@ describe("an event under an id that the service never answered with", () => {
 
   /** Changes the ledger's rows as if the Email Service had taken the copies two minutes earlier. */
   async function ageCopies(): Promise<void> {
-    const ledger = bindings.TEAM_LEDGER.getByName(team.harness.team.id);
+    const ledger = bindings.TEAM_LEDGER.getByName(team.harness.id);
     await runInDurableObject(ledger, (_, { storage }) => {
       const tables = storage.sql.exec<{ name: string }>(
         "SELECT name FROM sqlite_master WHERE name GLOB 'provider_copies_[0-9]*' AND type = 'table'",

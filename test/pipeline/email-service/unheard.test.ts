@@ -18,7 +18,7 @@ beforeEach(async () => {
   team = await EmailServiceTeam.make();
 });
 
-const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
+const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.id);
 const openJobs = async () => (await ledger().usage(Date.now())).jobs;
 /** Replaces Miniflare's service by a fake that takes every copy until a test changes its answer. */
 const fakeService = () => {
@@ -94,7 +94,7 @@ it("a message to a verified destination counts as delivered after ten minutes, u
   );
   vi.setSystemTime(Date.now() + MINUTE_MS);
   const env = { ...bindings, EMAIL_API_TOKEN: "token-for-tests" };
-  const job = { teamId: team.harness.team.id, emailId: id, recipientIndex: 0 };
+  const job = { teamId: team.harness.id, emailId: id, recipientIndex: 0 };
   await consumeBatch("postern-deliver", [job], (batch, later) =>
     consumeDeliverJobs(batch, env, later),
   );

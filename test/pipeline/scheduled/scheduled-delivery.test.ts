@@ -2,21 +2,18 @@
 // once, its date is that of its release, and the service checks again everything that may have
 // changed since acceptance.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
 import { bindings, call, ok, operator } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { Harness, headersOf, someone, kindsOf } from "../../support/harness.ts";
 import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const WAIT_MS = 20 * DAY_MS;
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
+const harness = ofEachTest(Harness.make);
 
 /** Schedules a message, and returns its id and its time. */
 async function schedule(
@@ -31,11 +28,11 @@ async function schedule(
 /** Moves the clock to a time and lets the ledger's alarm go off. */
 async function reach(at: number): Promise<void> {
   vi.setSystemTime(at);
-  await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
+  await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.id));
 }
 
 const lookUp = async (id: string) =>
-  (await harness.team.get(`/v1/email/${id}`)).json<Record<string, never>>();
+  (await harness.get(`/v1/email/${id}`)).json<Record<string, never>>();
 
 describe("a scheduled message", () => {
   it("is delivered once at its time, with that time as its date", async () => {
@@ -58,7 +55,7 @@ describe("a scheduled message", () => {
   it("goes out although its key was deleted and the subscription ended meanwhile", async () => {
     const to = someone();
     const { at } = await schedule({ to: [to] });
-    const { key, id: teamId } = harness.team;
+    const { key, id: teamId } = harness;
     const { data: keys } = await ok<{ data: { id: string }[] }>(
       call("GET", "/v1/api-keys", { key }),
     );
@@ -110,7 +107,7 @@ describe("a scheduled message", () => {
 
   it("leaves no content behind when it is canceled", async () => {
     const { id } = await schedule({ to: [someone()], text: "x".repeat(200_000) });
-    await harness.team.post(`/v1/email/${id}/cancel`);
+    await harness.post(`/v1/email/${id}/cancel`);
     const kept = async () =>
       (await bindings.CONTENT.list({ prefix: "scheduled/" })).objects.filter(({ key }) =>
         key.endsWith(id),
@@ -121,7 +118,7 @@ describe("a scheduled message", () => {
   it("leaves out recipients that were suppressed meanwhile", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await harness.team.post("/v1/suppressions", { email: to });
+    await harness.post("/v1/suppressions", { email: to });
     await reach(at);
     expect(kindsOf(await harness.history(id, 1))).toBe("suppressed");
     expect(harness.egress.to(to)).toEqual([]);

@@ -1,8 +1,8 @@
 // Tests how bundles of messages are accepted from the gateway (docs/gateway-protocol.md). Each
 // message is answered and delivered as if it had come alone.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stopClock } from "../../support/held-time.ts";
-import { bindings, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import { bindings, makeTeam, ok } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
   bundleOf,
@@ -12,6 +12,7 @@ import {
   submitTogether,
 } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 interface Answer {
   readonly status: number;
@@ -19,24 +20,17 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-let harness: Harness;
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ team, domain } = harness);
-});
+const harness = ofEachTest(Harness.make);
 
 function messageOf(
   lines: readonly string[] = [],
-  from = `hello@${domain}`,
+  from = `hello@${harness.domain}`,
   body = "Hello.\r\n",
 ): string {
   return [`From: Sender <${from}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
 }
 
-async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise<Answer[]> {
+async function answersTo(frames: readonly Uint8Array[], key = harness.key): Promise<Answer[]> {
   const response = await submitTogether(key, frames);
   expect(response.status).toBe(200);
   return (await response.json<{ answers: Answer[] }>()).answers;
@@ -49,7 +43,7 @@ async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise
 async function submitAlone(
   rcptTo: readonly string[],
   message: string,
-  key = team.key,
+  key = harness.key,
 ): Promise<Answer> {
   const response = await submit(key, rcptTo, message);
   return {
@@ -165,7 +159,7 @@ describe("a bundle", () => {
       bundleOf(Array.from({ length: 101 }, () => good)),
     ];
     for (const body of bodies) {
-      expect(await ok(submitTogether(team.key, [], { raw: body }), 400)).toMatchObject({
+      expect(await ok(submitTogether(harness.key, [], { raw: body }), 400)).toMatchObject({
         error: { errors: { bundle: [expect.any(String)] } },
       });
     }
@@ -175,6 +169,6 @@ describe("a bundle", () => {
   it("with a wrong key is refused as a whole, and is a 404 without the gateway token", async () => {
     const good = framed([someone()], messageOf());
     expect((await submitTogether("ps_wrong", [good])).status).toBe(401);
-    expect((await submitTogether(team.key, [good], { token: null })).status).toBe(404);
+    expect((await submitTogether(harness.key, [good], { token: null })).status).toBe(404);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { formatShare } from "../../console/src/parts/figures.ts";
 import { Stack } from "../e2e/stack.ts";
-import { callApi, ConsoleWindow } from "./console-window.ts";
+import { ConsoleWindow } from "./console-window.ts";
 
 /**
  * Allows for the console, which asks for the gateways every 15 seconds, and for a team's numbers,
@@ -73,9 +73,8 @@ describe("a gateway that is down, seen by the operator", () => {
     await stack.rules([{ rcpt: "@refused", stage: "rcpt", reply: "550 5.7.1 Blocked (S3150)" }]);
     for (let index = 0; index < 5; index += 1)
       await stack.send(`someone-${index}@refused.example.net`, "Your order of today");
-    const { api_url, admin_token: api_key } = stack.dev;
     await vi.waitFor(async () => {
-      const attention = await callApi("GET", "/admin/attention", undefined, { api_url, api_key });
+      const attention = await stack.operator.ask("GET", "/admin/attention");
       expect(attention).toMatchObject({ worst: [{ severity: "critical" }] });
     }, OFTEN);
     await window.goTo("/operator");

@@ -1,16 +1,16 @@
 // Tests GET /v1/stats through the whole pipeline, from a send to its counts. An event counts once,
 // whether it is among the ledger's recent events or in a chunk, and whatever its hour.
 import { expect, it } from "vitest";
-import { bindings } from "../support/api.ts";
+import { bindings, ok } from "../support/api.ts";
 import { someone, Harness } from "../support/harness.ts";
 
 /** Number of messages. Their events, two for each, are more than a chunk holds. */
 const MESSAGES = 40;
 
 async function totals(harness: Harness): Promise<Record<string, number>> {
-  const response = await harness.get("/v1/stats?group_by=type");
-  expect(response.status).toBe(200);
-  const { counts } = (await response.json<{ total: { counts: Record<string, number> } }>()).total;
+  const { counts } = (
+    await ok<{ total: { counts: Record<string, number> } }>(harness.get("/v1/stats?group_by=type"))
+  ).total;
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 

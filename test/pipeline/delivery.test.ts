@@ -2,7 +2,7 @@
 // ledger, queue and databases. Only the receiving side is faked.
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { bindings } from "../support/api.ts";
+import { bindings, ok } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 import { ofEachTest } from "../support/before-tests.ts";
@@ -142,9 +142,7 @@ describe("a calendar as text, at Resend's path", () => {
       html: "<p>See</p>",
     };
     const body = { ...message, attachments: [{ ...members, content }] };
-    const sent = await harness.post("/emails", body);
-    expect(sent.status).toBe(200);
-    await history(`email_${(await sent.json<{ id: string }>()).id}`, 2);
+    await history(`email_${(await ok<{ id: string }>(harness.post("/emails", body))).id}`, 2);
     const { attachments, raw } = await harness.copyTo(to);
     expect(attachments.map(({ mimeType }) => mimeType)).toEqual(["text/calendar"]);
     expect(raw.replaceAll("\r\n", "")).toContain(Buffer.from(content).toString("base64"));

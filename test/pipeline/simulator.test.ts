@@ -1,10 +1,8 @@
 // Tests the simulator's addresses (src/mail/deliver/simulator/simulation.ts) through the whole
 // pipeline: their mail is accepted over HTTP and SMTP, composed and recorded, but never leaves.
-import { runDurableObjectAlarm } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { bindings } from "../support/api.ts";
-import { submit } from "../support/fakes/fake-gateway.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { Harness, kindsOf } from "../support/harness.ts";
 import { ofEachTest } from "../support/before-tests.ts";
@@ -16,16 +14,7 @@ const simulated = (local: string) => `${local}@simulator.postern.test`;
 const send = (to: string | string[], more: Record<string, unknown> = {}) =>
   harness.send({ to: [to].flat(), text: "Hello.", ...more });
 const history = (id: string, count: number) => harness.history(id, count);
-const ledger = () => bindings.TEAM_LEDGER.getByName(harness.id);
-
-/** Waits until no job of the team is in flight, so that no further event can come. */
-const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
-
-/** Moves the clock by twenty minutes and runs the ledger's alarm. */
-async function passTime(): Promise<void> {
-  vi.setSystemTime(Date.now() + 20 * 60_000);
-  await runDurableObjectAlarm(ledger());
-}
+const passTime = () => harness.pass(20 * 60_000);
 
 describe("the simulator", () => {
   it("makes the events that each address stands for, and sends nothing", async () => {
@@ -49,7 +38,7 @@ describe("the simulator", () => {
       return [local, kindsOf(events)] as const;
     });
     expect(Object.fromEntries(await Promise.all(made))).toEqual(expected);
-    await settled();
+    await harness.settled();
     expect(harness.egress.carried).toEqual([]);
     for (const local of Object.keys(expected))
       expect(await harness.suppressionsOf(simulated(local)), local).toEqual([]);
@@ -122,9 +111,7 @@ describe("the simulator", () => {
     const parts = `--b\r\n${text}\r\n--b\r\n${html}\r\n\r\n${encoded}\r\n--b--\r\n`;
     const message = `From: hello@${harness.domain}\r\nSubject: Hi\r\n${multipart}\r\n\r\n${parts}`;
     const to = [simulated("clicked"), simulated("BOUNCED+spamcontent")];
-    const response = await submit(harness.key, to, message);
-    expect(response.status).toBe(202);
-    const events = await history((await response.json<{ id: string }>()).id, 5);
+    const events = await history(await harness.submit(to, message), 5);
     expect(events.find(({ type }) => type === "email.clicked")?.["tracking"]).toMatchObject({
       url: "https://shop.example/%C3%BC",
     });

@@ -4,11 +4,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { bindings, numberOf, ok, headOf } from "../support/api.ts";
+import { bindings, numberOf, ok, headOf, statement } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { type TestPulledEvent, someone, Harness } from "../support/harness.ts";
-import { everyCore } from "../support/every-core.ts";
 import { ofEachTest } from "../support/before-tests.ts";
 
 const GMAIL =
@@ -131,7 +130,7 @@ describe("a message from a domain that does not track", () => {
       async (domain: string) => {
         await trackOn(domain);
         const unverified = "UPDATE domains SET tracking_status = 'pending' WHERE name = ?";
-        await everyCore.prepare(unverified).bind(domain).run();
+        await statement(unverified, domain).run();
       },
     ],
   ])("is unchanged if the domain %s, whatever the message's settings", async (_, prepare) => {

@@ -28,9 +28,7 @@ async function arrival(to: string): Promise<{ readonly mail_from: string; readon
 
 describe("a first send", () => {
   it("is in the inbox, signed by the published key, and in the history", async () => {
-    const { id } = (await (await stack.send("first@example.net", "First")).json()) as {
-      id: string;
-    };
+    const id = await stack.sent("first@example.net", "First");
     await settled(id, "email.sent", "email.delivered");
     const { raw } = await arrival("first@example.net");
     const selector = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1];

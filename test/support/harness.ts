@@ -1,8 +1,10 @@
 // The harness of the pipeline's tests: a team with a domain. A test sends the team's mail and reads
 // its events.
-import PostalMime, { type Email } from "postal-mime";
-import { expect } from "vitest";
-import { bindings, makeTeam, ok, type Page, TestTeam } from "./api.ts";
+import { runDurableObjectAlarm } from "cloudflare:test";
+import PostalMime, { type Email as ParsedEmail } from "postal-mime";
+import { expect, vi } from "vitest";
+import type { Email } from "../../src/mail/lookup/wire.ts";
+import { bindings, makeTeam, ok, type Page, TestTeam, TIME } from "./api.ts";
 import { makeSendingDomain } from "./domain.ts";
 import { FakeEgress } from "./fakes/fake-egress.ts";
 import type { TestSuppression } from "./suppressions.ts";
@@ -17,15 +19,21 @@ export interface TestPulledEvent {
   readonly [member: string]: unknown;
 }
 
+interface Accepted {
+  readonly id: string;
+  readonly created_at: string;
+}
+
 export const someone = () => `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 export class Harness extends TestTeam {
-  readonly egress = new FakeEgress();
   readonly domain: string;
+  readonly egress: FakeEgress;
 
-  private constructor({ id, keyId, key }: TestTeam, domain: string) {
+  constructor({ id, keyId, key }: TestTeam, domain: string, egress = new FakeEgress()) {
     super(id, { id: keyId, key });
     this.domain = domain;
+    this.egress = egress;
   }
 
   static make = async (limits: Readonly<Record<string, number>> = {}): Promise<Harness> => {
@@ -41,16 +49,31 @@ export class Harness extends TestTeam {
   }
 
   /** Sends a message, which must be accepted, and returns the answer. */
-  async accepted(
-    body: Record<string, unknown>,
-  ): Promise<{ readonly id: string; readonly created_at: string }> {
+  async accepted(body: Record<string, unknown>): Promise<Accepted> {
     const message = { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body };
     return ok(this.post("/v1/email", message), 202);
   }
 
+  /** Writes a message with these header fields, as a program submits it. */
+  written(fields: readonly string[] = [], body = "Hello.\r\n"): string {
+    return [`From: Sender <hello@${this.domain}>`, "Subject: Hi", ...fields, "", body].join("\r\n");
+  }
+
   /** Submits a message by SMTP, which must be accepted, and returns its id. */
-  async submit(to: readonly string[], message: string): Promise<string> {
-    return (await ok<{ id: string }>(submit(this.key, to, message), 202)).id;
+  async submit(
+    to: readonly string[],
+    message: string,
+    options?: Parameters<typeof submit>[3],
+  ): Promise<string> {
+    const { id, created_at: at } = await ok<Accepted>(submit(this.key, to, message, options), 202);
+    expect(id).toMatch(/^email_[0-9a-f-]{36}$/);
+    expect(at).toMatch(TIME);
+    return id;
+  }
+
+  /** Looks up a message. */
+  async lookUp(id: string): Promise<Email> {
+    return ok(this.get(`/v1/email/${id}`));
   }
 
   async events(filter: string): Promise<TestPulledEvent[]> {
@@ -73,13 +96,31 @@ export class Harness extends TestTeam {
     return response.status === 404 ? [] : (await response.json<Page<TestSuppression>>()).data;
   }
 
+  /** Returns all events of a message, oldest first, wherever a test has moved the clock. */
+  async allEvents(id: string): Promise<TestPulledEvent[]> {
+    return (await this.events(`email_id=${id}&start=2000-01-01T00:00:00Z`)).toReversed();
+  }
+
+  get ledger() {
+    return bindings.TEAM_LEDGER.getByName(this.id);
+  }
+
   /** Returns what the team's ledger counts at present. */
   async usage() {
-    return bindings.TEAM_LEDGER.getByName(this.id).usage(Date.now());
+    return this.ledger.usage(Date.now());
+  }
+
+  /** Waits until no job of the team is open, so that no further event can come. */
+  settled = () => expect.poll(async () => (await this.usage()).jobs).toBe(0);
+
+  /** Moves the clock and runs the ledger's alarm. */
+  async pass(ms: number): Promise<void> {
+    vi.setSystemTime(Date.now() + ms);
+    await runDurableObjectAlarm(this.ledger);
   }
 
   /** Returns the copy that was mailed to the recipient, parsed as a mail program would parse it. */
-  async copyTo(recipient: string): Promise<Email & { readonly raw: string }> {
+  async copyTo(recipient: string): Promise<ParsedEmail & { readonly raw: string }> {
     const [copy] = this.egress.to(recipient);
     if (!copy) throw new Error(`nothing was sent to ${recipient}`);
     return {
@@ -97,6 +138,6 @@ export const kindsOf = (events: readonly TestPulledEvent[]): string =>
   typesOf(events).join(" ").replaceAll("email.", "");
 
 /** Returns the unfolded values of a copy's headers with that name. */
-export function headersOf({ headers }: Email, name: string): string[] {
+export function headersOf({ headers }: ParsedEmail, name: string): string[] {
   return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value);
 }

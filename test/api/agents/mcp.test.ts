@@ -76,9 +76,7 @@ describe("the protocol at /mcp", () => {
     ["another version", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
     ["params by position", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600],
   ])("answers %s with 400 and its code", async (_, body, code) => {
-    const response = await post(body);
-    expect(response.status).toBe(400);
-    expect((await response.json<Answer>()).error.code).toBe(code);
+    expect((await ok<Answer>(post(body), 400)).error.code).toBe(code);
   });
 
   it("answers an unknown tool and wrong arguments with their codes", async () => {

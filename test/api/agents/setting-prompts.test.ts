@@ -1,7 +1,7 @@
 // Tests that tools answer the questions of developers and support staff, each question with at most
 // three calls (docs/mcp.md §Questions).
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { call } from "../../support/api.ts";
+import { call, statement } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
@@ -9,7 +9,6 @@ import { Harness } from "../../support/harness.ts";
 import { create as createTemplate, patchDraft, publish } from "../../support/templates.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { create as createWebhook, WISH } from "../../support/test-webhooks.ts";
-import { everyCore } from "../../support/every-core.ts";
 
 const MOST_CALLS = 3;
 const DAY_MS = 86_400_000;
@@ -70,7 +69,7 @@ beforeAll(async () => {
 
   await makeSendingDomain(harness.id, "shop.example.org");
   const unverified = "UPDATE domains SET status = 'pending', verified_at = NULL WHERE name = ?";
-  await everyCore.prepare(unverified).bind("shop.example.org").run();
+  await statement(unverified, "shop.example.org").run();
   for (const body of [
     { name: "checkout", permissions: "send_only", allowed_ips: ["192.0.2.0/24"] },
     { name: "backend", permissions: "full" },

@@ -12,11 +12,11 @@ import {
   ok,
   operator,
   type TestTeam,
+  statement,
 } from "../../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "../console/console-calls.ts";
 import { answerForKeys, makeMember, makeOwner, newPerson, page } from "./access.ts";
-import { everyCore } from "../../support/every-core.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 
 const team = ofEachTest(busyTeam);
@@ -189,13 +189,13 @@ describe("the trail", () => {
     await twice(() => ask("POST", `/admin/dead-letters/${kept}/requeue`));
     await twice(() => ask("DELETE", `/admin/dead-letters/${gone}`));
     const operationsOf = async (actors: string) => {
-      const { results } = await everyCore
-        .prepare(
-          "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
-            `AND actor_kind IN (${actors}) ORDER BY operation`,
-        )
-        .bind(team.id, kept, gone)
-        .all();
+      const { results } = await statement(
+        "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
+          `AND actor_kind IN (${actors}) ORDER BY operation`,
+        team.id,
+        kept,
+        gone,
+      ).all();
       return results.map(({ operation }) => operation);
     };
     const byPeople = ["invite", "join", "join", "remove", "update"].map((verb) => `member.${verb}`);

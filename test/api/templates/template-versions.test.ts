@@ -11,10 +11,10 @@ import {
   makeTeam,
   ok,
   type TestTeam,
+  statement,
 } from "../../support/api.ts";
 import { errorOf } from "../../support/endpoints.ts";
 import { create, patchDraft, publish } from "../../support/templates.ts";
-import { everyCore } from "../../support/every-core.ts";
 import { coreWith } from "../../../src/db/core-shards.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 import { TestSender } from "../../support/test-sender.ts";
@@ -95,7 +95,7 @@ describe("a template's versions", () => {
     const numbers = async () => (await versionsOf(team, id)).map(({ version }) => version);
     expect([(await numbers()).at(-1), (await numbers()).length]).toEqual([2, 50]);
     const heavy = "UPDATE template_versions SET bytes = 3000000 WHERE template_id = ?";
-    await everyCore.prepare(heavy).bind(id).run();
+    await statement(heavy, id).run();
     await publishNext(team, id, "<p>52</p>");
     expect(await numbers()).toEqual([52, 51]);
     await team.delete(`/v1/templates/${id}`);

@@ -3,22 +3,16 @@
 // closed, so that mail for the relay visibly goes nowhere else. Tests with a relay that accepts
 // mail are in test/node and test/e2e.
 import { describe, expect, it } from "vitest";
-import { operator } from "../../support/api.ts";
+import { operator, ok } from "../../support/api.ts";
 import { someone, Harness, kindsOf } from "../../support/harness.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 
 const harness = ofEachTest(Harness.make);
 
-async function choose(courier: string | null): Promise<void> {
-  const response = await operator.patch(`/admin/teams/${harness.id}`, { courier });
-  expect(response.status).toBe(200);
-}
+const choose = (courier: string) => ok(operator.patch(`/admin/teams/${harness.id}`, { courier }));
 
-async function attempts(id: string): Promise<Record<string, unknown>[]> {
-  const response = await harness.get(`/v1/email/${id}`);
-  const { recipients } = await response.json<{
-    recipients: { events: Record<string, unknown>[] }[];
-  }>();
+async function attempts(id: string) {
+  const { recipients } = await harness.lookUp(id);
   return recipients.flatMap(({ events }) => events.filter(({ smtp_code }) => smtp_code !== null));
 }
 

@@ -6,14 +6,9 @@ import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
 import { call, type ErrorBody, makeTeam, statement } from "../../support/api.ts";
 import { askGateway, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
-import { readAccepted } from "./submission-answers.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 
 const harness = ofEachTest(Harness.make);
-
-function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
-  return [`From: Sender <hello@${harness.domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
-}
 
 describe("the gateway's paths", () => {
   it("are 404 without its token, for any method", async () => {
@@ -64,10 +59,10 @@ describe("the gateway's paths", () => {
       harness.keyId,
     ).run();
     expect(await statusFor(harness.key)).toBe(204);
-    await readAccepted(await submit(harness.key, [someone()], messageOf()));
+    await harness.submit([someone()], harness.written());
     const lapsed = await makeTeam({ subscription: "inactive" });
     expect(await statusFor(lapsed.key)).toBe(402);
-    expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
+    expect((await submit(lapsed.key, [someone()], harness.written())).status).toBe(402);
   });
 
   it("block guessed keys from an address, but not valid keys from the same address", async () => {
@@ -77,7 +72,7 @@ describe("the gateway's paths", () => {
     const blocked = await checkKey("another-guess", ip);
     expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
     expect(await statusFor(harness.key, ip)).toBe(204);
-    await readAccepted(await submit(harness.key, [someone()], messageOf(), { ip }));
+    await harness.submit([someone()], harness.written(), { ip });
     expect(await statusFor("another-guess", "203.0.113.201")).toBe(401);
   });
 });
@@ -85,7 +80,7 @@ describe("the gateway's paths", () => {
 describe("return-path endpoints", () => {
   it("accept mail to the return-path of a message that went out", async () => {
     const to = someone();
-    await harness.history(await readAccepted(await submit(harness.key, [to], messageOf())), 2);
+    await harness.history(await harness.submit([to], harness.written()), 2);
     const token = /^b\+([a-z2-7]{61})@/.exec(harness.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
     expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(204);
     expect((await askGateway("POST", `/gateway/return-paths/${token.toUpperCase()}`)).status).toBe(

@@ -1,22 +1,17 @@
 // Tests how messages are accepted from the gateway (docs/gateway-protocol.md), from the request to
 // the events. The service is the same as over HTTP.
 import { describe, expect, it } from "vitest";
-import { call, type ErrorBody } from "../../support/api.ts";
+import { call, type ErrorBody, refusalOf } from "../../support/api.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
-import { readAccepted, readRefusal } from "./submission-answers.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 
 const harness = ofEachTest(Harness.make);
 
-function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
-  return [`From: Sender <hello@${harness.domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
-}
-
 describe("a submitted message", () => {
   it("goes out as written and signed, only to the envelope's recipients", async () => {
     const [to, hidden] = [someone(), someone()];
-    const written = messageOf(
+    const written = harness.written(
       [
         `To: ${to}`,
         "Cc: shown@elsewhere.example",
@@ -26,9 +21,7 @@ describe("a submitted message", () => {
       ],
       ".\r\n..\r\ntext \r\n\r\n",
     );
-    const id = await readAccepted(
-      await submit(harness.key, [to, hidden, to.toUpperCase()], `Bcc: ${hidden}\r\n${written}`),
-    );
+    const id = await harness.submit([to, hidden, to.toUpperCase()], `Bcc: ${hidden}\r\n${written}`);
     const events = await harness.history(id, 4);
     expect(events.map(({ type, recipient }) => `${recipient} ${type}`).sort()).toEqual(
       [to, hidden].flatMap((who) => [`${who} email.delivered`, `${who} email.sent`]).sort(),
@@ -54,7 +47,7 @@ describe("a submitted message", () => {
 describe("an idempotency key", () => {
   it("replays the first answer to the same envelope and message, and sends once", async () => {
     const to = someone();
-    const message = messageOf(["X-Service-Idempotency-Key: one"]);
+    const message = harness.written(["X-Service-Idempotency-Key: one"]);
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => submit(harness.key, [to], message)),
     );
@@ -75,8 +68,8 @@ describe("an idempotency key", () => {
 
   it("is a mismatch with another message, another envelope, or over HTTP", async () => {
     const to = someone();
-    const message = messageOf(["X-Service-Idempotency-Key: one"]);
-    await readAccepted(await submit(harness.key, [to], message));
+    const message = harness.written(["X-Service-Idempotency-Key: one"]);
+    await harness.submit([to], message);
     for (const response of [
       await submit(harness.key, [to], `${message}more\r\n`),
       await submit(harness.key, [to, someone()], message),
@@ -95,8 +88,8 @@ describe("an idempotency key", () => {
     ["given twice", "a\r\nX-Service-Idempotency-Key: b", "is given more than once"],
     ["too long", "k".repeat(256), "must be 1 to 255 printable ASCII characters"],
   ])("is refused when it is %s", async (_, key, problem) => {
-    const message = messageOf([`X-Service-Idempotency-Key: ${key}`]);
-    expect(await readRefusal(await submit(harness.key, [someone()], message))).toEqual([
+    const message = harness.written([`X-Service-Idempotency-Key: ${key}`]);
+    expect(await refusalOf(submit(harness.key, [someone()], message))).toEqual([
       400,
       { idempotency_key: [problem] },
     ]);
@@ -110,8 +103,8 @@ describe("a message that a program sends again under its key", () => {
 
   it("gets the first reply, and other content is a mismatch", async () => {
     const [to, other] = [someone(), someone()];
-    const first = await readAccepted(await submit(harness.key, [to, other], written(0)));
-    expect(await readAccepted(await submit(harness.key, [other, to], written(1)))).toBe(first);
+    const first = await harness.submit([to, other], written(0));
+    expect(await harness.submit([other, to], written(1))).toBe(first);
     expect((await submit(harness.key, [to, other], written(2, "else"))).status).toBe(422);
     expect(await harness.usage()).toMatchObject({ dailyUsed: 2 });
   });

@@ -2,18 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
-import { readRefusal } from "./submission-answers.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
+import { refusalOf } from "../../support/api.ts";
 
 const harness = ofEachTest(Harness.make);
 
-function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
-  return [`From: Sender <hello@${harness.domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
-}
-
 describe("the gateway's submission endpoint refuses", () => {
   it("a message over 5 MB, but not one of 5 MB", async () => {
-    const head = messageOf([], "");
+    const head = harness.written([], "");
     const fill = (size: number) =>
       `${head}${`${"x".repeat(78)}\r\n`.repeat(Math.ceil(size / 80))}`
         .slice(0, size - 2)
@@ -40,8 +36,8 @@ describe("the gateway's submission endpoint refuses", () => {
     ],
     ["an envelope over 32 KB", frame(JSON.stringify({ rcpt_to: ["x".repeat(33_000)] }), "x")],
   ])("an unreadable frame, under `envelope`: %s", async (_, raw) => {
-    const [status, errors] = await readRefusal(
-      await askGateway("POST", "/gateway/messages", { key: harness.key, raw }),
+    const [status, errors] = await refusalOf(
+      askGateway("POST", "/gateway/messages", { key: harness.key, raw }),
     );
     expect([status, Object.keys(errors ?? {})]).toEqual([400, ["envelope"]]);
   });

@@ -1,6 +1,6 @@
 // Tests GET /v1/domains/{id}/dns over HTTP (contract.md §DNS as seen now), and checks each answer
 // against the OpenAPI document. test/unit/resources/domains tests the rules.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { DomainDns } from "../../src/resources/domains/dns-view-json.ts";
 import type { z } from "zod";
 import type { Domain } from "../../src/resources/domains/wire.ts";
@@ -16,12 +16,8 @@ interface Checked {
   readonly problems: readonly object[];
 }
 
-let outside: Outside;
+const outside = ofEachTest(() => new Outside().install());
 const team = ofEachTest(busyTeam);
-
-beforeEach(async () => {
-  outside = new Outside().install();
-});
 
 async function addDomain({ key } = team): Promise<Added> {
   const name = `d${crypto.randomUUID().slice(0, 8)}.com`;

@@ -1,6 +1,6 @@
 // Tests /v1/domains over HTTP (contract.md §Domains), and checks each answer against the OpenAPI
 // document. test/unit/resources/domains tests the rules.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Domain as DomainShape } from "../../src/resources/domains/wire.ts";
 import { call, operator, ok, busyTeam } from "../support/api.ts";
@@ -9,12 +9,8 @@ import { ofEachTest } from "../support/before-tests.ts";
 
 type Domain = z.output<typeof DomainShape>;
 
-let outside: Outside;
+const outside = ofEachTest(() => new Outside().install());
 const team = ofEachTest(busyTeam);
-
-beforeEach(async () => {
-  outside = new Outside().install();
-});
 
 const add = (name: string) => team.post("/v1/domains", { name });
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
 import { type ConsolePlace, ConsoleWindow, LOOKS, shared } from "./console-window.ts";
-import type { StackClient } from "../stack/stack-client.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 /**
  * The largest score that counts as good (web.dev/cls). One long name that comes late causes up to
@@ -22,10 +22,9 @@ const opened: Record<string, string> = {};
  * The team of this file's tests. No other test changes its data, so that elements on its pages do
  * not move.
  */
-let team: StackClient;
+const team = ofFile(() => shared().team("pages.example", "Pages"));
 
 beforeAll(async () => {
-  team = await shared().team("pages.example", "Pages");
   const bounced = await team.sent("bounced@simulator.postern.test", "Reset your password");
   const several = await team.sent(
     ["bounced@simulator.postern.test", LONG_ADDRESS, "ann@example.net"],

@@ -5,10 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { PEOPLE } from "../../tools/dev/people/known-people.ts";
 import { Stack } from "../e2e/stack.ts";
 import { ConsoleWindow } from "./console-window.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ADDRESS = "bounced+walks@simulator.postern.test";
 
-let stack: Stack;
+const stack = ofFile(() => Stack.start({}, ["--people"]));
 let window: ConsoleWindow;
 /** Ids of what the pages show. */
 const made = { domain: "", template: "", webhook: "", key: "", bounced: "", scheduled: "" };
@@ -19,7 +20,6 @@ const page = () => window.page;
 const button = (name: string) => page().getByRole("button", { name, exact: true });
 
 beforeAll(async () => {
-  stack = await Stack.start({}, ["--people"]);
   await api("PATCH", "/v1/team", { content_days: 3 });
   made.domain = (await api("GET", "/v1/domains")).data[0]?.id ?? "";
   made.key = (await api("GET", "/v1/api-keys")).data[0]?.id ?? "";

@@ -3,16 +3,15 @@
 // in mail-walks.test.ts, because only one file may set the rules of the shared stack's inbox.
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ConsoleWindow, shared } from "./console-window.ts";
-import type { StackClient } from "../stack/stack-client.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 /** Allows time for mail to be delivered, and for the console to refresh a page. */
 const OFTEN = { interval: 200 };
 
-let team: StackClient;
+const team = ofFile(() => shared().team("roles.example", "Roles"));
 let window: ConsoleWindow;
 
 beforeAll(async () => {
-  team = await shared().team("roles.example", "Roles");
   await team.ask("PATCH", "/v1/team", { content_days: 3 });
 });
 afterEach(() => window.close());

@@ -5,24 +5,19 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { tellsOfEmailService, throughEmailService } from "./scenarios/email-service-terms.ts";
-import { type Fates, runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
+import { runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
 import { SCENARIOS } from "./scenarios/scenarios.ts";
 import { MAIL_HOSTS, oneServer, POLITE } from "./scenarios/scenario-terms.ts";
-import type { Stack } from "./stack.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const STORIES = SCENARIOS.filter(tellsOfEmailService).map(throughEmailService);
 const PAGE = new URL("../../docs/local.md", import.meta.url);
 const WITHIN = { interval: 200 };
 
-let stack: Stack;
-let fates: Fates;
-
-beforeAll(async () => {
-  stack = await startScenarioStack("cloudflare");
-  fates = await runScenarios(stack, STORIES);
-});
+const stack = ofFile(() => startScenarioStack("cloudflare"));
+const fates = ofFile(() => runScenarios(stack, STORIES));
 afterAll(() => stack.destroy());
 
 /** Finds the commands on the page that call the double of the Email Service. */

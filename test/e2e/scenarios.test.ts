@@ -1,18 +1,13 @@
 // Tests the edge cases of delivery with real sockets and real DNS: the worker, the gateway, and
 // mail servers that misbehave as the table says (scenarios/scenarios.ts).
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fates, runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
 import { runsHere } from "./scenarios/scenario-terms.ts";
 import { SCENARIOS } from "./scenarios/scenarios.ts";
-import type { Stack } from "./stack.ts";
+import { ofFile } from "../support/before-tests.ts";
 
-let stack: Stack;
-let fates: Fates;
-
-beforeAll(async () => {
-  stack = await startScenarioStack("gateway");
-  fates = await runScenarios(stack);
-});
+const stack = ofFile(() => startScenarioStack("gateway"));
+const fates = ofFile(() => runScenarios(stack));
 afterAll(() => stack.destroy());
 
 describe("the outcome of a message with", () => {

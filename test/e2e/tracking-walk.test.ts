@@ -1,10 +1,11 @@
 // Walks a tracking host through each of its states, before the front of a stack (docs/local.md §The
 // front): mail is sent in every state, and each link of it is followed by https. No link may be
 // broken in mail that was sent after the state was known.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import type { StackClient } from "../stack/stack-client.ts";
 import { changeZone, follow } from "./front-client.ts";
 import { Stack } from "./stack.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const TARGET = "https://shop.example/reset?token=1";
 const HOUR_MS = 3_600_000;
@@ -20,7 +21,7 @@ interface TrackedDomain {
   };
 }
 
-let stack: Stack;
+const stack = ofFile(() => Stack.start({}, ["--front"]));
 let hours = 0;
 let messages = 0;
 
@@ -33,10 +34,6 @@ const domainOf = async (team: StackClient): Promise<TrackedDomain> => {
   const { data } = await team.ask<{ data: [TrackedDomain] }>("GET", "/v1/domains");
   return data[0];
 };
-
-beforeAll(async () => {
-  stack = await Stack.start({}, ["--front"]);
-});
 
 afterAll(() => stack?.destroy());
 

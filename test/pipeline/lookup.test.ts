@@ -22,16 +22,14 @@ const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.examp
 const send = (body: Record<string, unknown>) =>
   harness.accepted({ from: `Sender <hello@${harness.domain}>`, text: "Hello.", ...body });
 
-async function get(id: string): Promise<Email> {
-  return ok(harness.get(`/v1/email/${id}`));
-}
-
 /** Waits until the message's recipients have the given statuses, and returns the message. */
 async function waitFor(id: string, ...statuses: string[]): Promise<Email> {
   await expect
-    .poll(async () => (await get(id)).recipients.map(({ status }) => status), { interval: 100 })
+    .poll(async () => (await harness.lookUp(id)).recipients.map(({ status }) => status), {
+      interval: 100,
+    })
     .toEqual(statuses);
-  return get(id);
+  return harness.lookUp(id);
 }
 
 describe("a message that was just accepted", () => {
@@ -49,7 +47,7 @@ describe("a message that was just accepted", () => {
       events: [],
       explanation: expect.objectContaining({ state: "queued", evidence: null }),
     });
-    expect(await get(id)).toEqual({
+    expect(await harness.lookUp(id)).toEqual({
       id,
       created_at,
       from: `hello@${harness.domain}`,
@@ -136,7 +134,7 @@ describe("the timeline of a recipient", () => {
     harness.egress.replies(deferring, { ...DELIVERED, code: 451, text: "try later" });
     harness.egress.replies(refusing, { ...REFUSED, stage: "rcpt" });
     const { id } = await send({ to: [deferring, refusing] });
-    const next = async () => (await get(id)).recipients[0]?.next_attempt_at;
+    const next = async () => (await harness.lookUp(id)).recipients[0]?.next_attempt_at;
     await expect.poll(next).toEqual(expect.any(String));
     const [delayed] = (await waitFor(id, "delayed", "bounced")).recipients;
     const lastAt = Date.parse(delayed?.events.at(-1)?.occurred_at ?? "");
@@ -159,7 +157,7 @@ describe("the timeline of a recipient", () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
     const to = [at("complained"), at("clicked"), at("opened")];
     const { id } = await send({ to, html: '<a href="https://shop.example/">x</a>' });
-    expect((await get(id)).metadata).toBeNull();
+    expect((await harness.lookUp(id)).metadata).toBeNull();
     const [complained, clicked, opened] = (
       await waitFor(id, "complained", "delivered", "delivered")
     ).recipients;
@@ -199,7 +197,7 @@ describe("access to a message", () => {
     const late = await put(now - 5 * DAY, now - 2 * DAY);
     const past = await put(now - 5 * DAY, now - 5 * DAY + 5);
     for (const id of [recent, late])
-      expect(await get(id)).toMatchObject({
+      expect(await harness.lookUp(id)).toMatchObject({
         metadata: { a: "b" },
         recipients: [{ status: "delivered" }],
       });
@@ -216,7 +214,7 @@ describe("access to a message", () => {
       }),
     );
     await write(await numbered(harness.id), opened);
-    const { events_truncated: truncated, recipients } = await get(emailId);
+    const { events_truncated: truncated, recipients } = await harness.lookUp(emailId);
     expect(truncated).toBe(true);
     expect(recipients[0]?.status).toBe("delivered");
     expect(recipients[0]?.events).toHaveLength(5_000);

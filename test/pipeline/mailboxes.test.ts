@@ -106,8 +106,7 @@ describe("a sent copy", () => {
   it("has a signed CFBL-Address and Feedback-ID of its own instead of the caller's", async () => {
     const { id, copy, mailFrom } = await sendMessage();
     expect(feedbackFieldsOf(copy)).toEqual(expected(mailFrom));
-    const found = await harness.get(`/v1/email/${id}`);
-    expect(await found.json()).toMatchObject({ feedback_id: feedbackIdIn(copy) });
+    expect(await harness.lookUp(id)).toMatchObject({ feedback_id: feedbackIdIn(copy) });
   });
 
   it("names its campaign, topic and team by hashes that differ from those of another team", async () => {

@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import type { RecipientBody } from "../../src/mail/lookup/recipients/wire.ts";
-import type { Email } from "../../src/mail/lookup/wire.ts";
 import { call, fieldsOf, makeTeam, ok, operator } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness, someone } from "../support/harness.ts";
@@ -75,7 +74,7 @@ describe("a refused address", () => {
     expect(answer.messages).toMatchObject([
       { email_id: id, status: "bounced", explanation: { cause: "InvalidRecipient", evidence } },
     ]);
-    const email = await get<Email>(`/v1/email/${id}`);
+    const email = await harness.lookUp(id);
     expect(email.recipients[0]?.explanation).toEqual(answer.messages[0]?.explanation);
     expect(answer).toMatchObject({
       address,
@@ -141,7 +140,7 @@ describe("mail on its way", () => {
       next: expect.stringMatching(/^Next retry at .* UTC on .*; retries end at /) as string,
       evidence: { reply: "452 4.2.2 Mailbox full" },
     });
-    const email = await get<Email>(`/v1/email/${id}`);
+    const email = await harness.lookUp(id);
     expect(email.recipients[0]?.explanation).toEqual(await explained(full));
     expect(await explained(silent)).toMatchObject({ cause: "no_connection" });
   });

@@ -2,9 +2,8 @@
 // through the real ledger, outboxes, queues and databases. Only mail servers and receivers are
 // faked.
 import { Webhook as Verifier } from "standardwebhooks";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
-import type { Email } from "../../src/mail/lookup/wire.ts";
 import { busyTeam, type TestTeam } from "../support/api.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
@@ -28,11 +27,7 @@ const ALL = NAMES.split(" ").map((name) => `email.${name}`);
 const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" };
 
 const harness = ofEachTest(Harness.make);
-let receiver: FakeReceiver;
-
-beforeEach(() => {
-  receiver = new FakeReceiver().install(true);
-});
+const receiver = ofEachTest(() => new FakeReceiver().install(true));
 
 let hosts = 0;
 
@@ -64,8 +59,7 @@ async function waitForEvents(host: string, count: number): Promise<PostedEvent[]
 
 /** Returns the explanation in GET /v1/email/{id} for a message's only recipient. */
 async function explained(emailId: string): Promise<Explanation> {
-  const response = await harness.get(`/v1/email/${emailId}`);
-  return (await response.json<Email>()).recipients[0]!.explanation;
+  return (await harness.lookUp(emailId)).recipients[0]!.explanation;
 }
 
 describe("a webhook", () => {

@@ -9,12 +9,11 @@ import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
 import { create } from "../support/test-webhooks.ts";
 import { ofEachTest } from "../support/before-tests.ts";
 
-let receiver: FakeReceiver;
+const receiver = ofEachTest(() => new FakeReceiver().install());
 let outbox: TestOutbox;
 const team = ofEachTest(busyTeam);
 
 beforeEach(async () => {
-  receiver = new FakeReceiver().install();
   outbox = outboxOf(await create(team));
 });
 

@@ -9,7 +9,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { hasTool } from "../support/outside-tools.ts";
 import { STATE, sharedStack } from "./shared-stack.ts";
 import { runProgram } from "./run-program.ts";
-import type { StackClient } from "./stack-client.ts";
+import { ofFile } from "../support/before-tests.ts";
+import { ok } from "../support/api.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [
@@ -244,11 +245,10 @@ describe("the commands of README.md, docs and smtp-gateway", () => {
 });
 
 describe("at a local stack", () => {
-  let stack: StackClient;
+  const stack = ofFile(sharedStack);
   const variables: Record<string, string> = {};
 
   beforeAll(async () => {
-    stack = await sharedStack();
     const { api_url: url, api_key: key, admin_token: token } = stack.dev;
     const hook = { name: "Here", url: "http://127.0.0.1:9/", events: ["email.bounced"] };
     const { id } = await stack.ask<{ id: string }>("POST", "/v1/webhooks", hook);

@@ -17,11 +17,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
-import { listenOnLoopback, ownPort } from "../../tools/harness/loopback.ts";
+import { ownPort } from "../../tools/harness/loopback.ts";
 import { hasTool, type OutsideTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
 import { runProgram } from "./run-program.ts";
-import type { StackClient } from "./stack-client.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
@@ -53,14 +53,13 @@ const PROGRAMS: readonly Program[] = [
   { name: "rails", driver: RAILS_DRIVER },
 ];
 
-let stack: StackClient;
+const stack = ofFile(async () => (await sharedStack()).team("examples.test"));
 let front: Server;
 let frontUrl: string;
 /** Counts the requests under each idempotency key. */
 const attempts = new Map<string, number>();
 
 beforeAll(async () => {
-  stack = await (await sharedStack()).team("examples.test");
   front = createServer((request, response) => void forward(request, response));
   frontUrl = `http://127.0.0.1:${await listenOnLoopback(front)}`;
 });

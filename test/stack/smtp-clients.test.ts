@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hasTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
 import { runProgram } from "./run-program.ts";
-import type { StackClient } from "./stack-client.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PRINTED = "someone@example.net";
@@ -18,11 +18,8 @@ const PRINTED = "someone@example.net";
 const TO = "mail-program@example.net";
 const folder = mkdtempSync(join(tmpdir(), "smtp-clients-"));
 
-let stack: StackClient;
+const stack = ofFile(sharedStack);
 
-beforeAll(async () => {
-  stack = await sharedStack();
-});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Returns the text of an example, with the ports and files of this stack. */

@@ -25,7 +25,7 @@ export interface Dev {
   readonly people_url?: string;
 }
 
-export interface InboxMessage {
+interface InboxMessage {
   readonly id: string;
   readonly mail_from: string;
   readonly rcpt_to: string[];

@@ -9,6 +9,7 @@ import { Harness } from "../../support/harness.ts";
 import { create as createTemplate, patchDraft, publish } from "../../support/templates.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { create as createWebhook, WISH } from "../../support/test-webhooks.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 const MOST_CALLS = 3;
 const DAY_MS = 86_400_000;
@@ -35,7 +36,7 @@ type ToolCall = readonly [
   args?: Arguments | ((before: ToolAnswer["structuredContent"]) => Arguments),
 ];
 
-let harness: Harness;
+const harness = ofFile(Harness.make);
 let today: string;
 let tomorrow: string;
 let schemas: Map<string, { readonly properties: Arguments }>;
@@ -47,7 +48,6 @@ async function ask(method: string, params: Arguments): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  harness = await Harness.make();
   const receiver = new FakeReceiver().install(true);
   const now = Date.now();
   today = new Date(now).toISOString().slice(0, 10);

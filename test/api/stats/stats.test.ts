@@ -6,7 +6,7 @@ import { newEmailId } from "../../../src/lib/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { Stats } from "../../../src/resources/stats/wire.ts";
-import { bindings, call, errorsOf, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import { bindings, call, errorsOf, makeTeam, ok } from "../../support/api.ts";
 import { dayOf } from "../../../src/db/days.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 import { ofFile } from "../../support/before-tests.ts";
@@ -109,7 +109,7 @@ describe("GET /v1/stats", () => {
   });
 
   describe("by provider", () => {
-    let busy: TestTeam;
+    const busy = ofFile(makeTeam);
     const from = (mxHost: string) => ({
       exchange: { stage: "end", response: "250 ok", mxHost, tls: null, rule: null },
     });
@@ -117,7 +117,6 @@ describe("GET /v1/stats", () => {
     const simulated = "delivered@simulator.postern.test";
 
     beforeAll(async () => {
-      busy = await makeTeam();
       const id = newEmailId(NOON);
       await write((await teamFor(bindings, busy.id, Date.now()))!, [
         { at: NOON, type: "email.sent", emailId: id, attempt: 1, recipient: "a@acme.example" },

@@ -1,7 +1,7 @@
 // Tests a team's templates through the worker's fetch handler (src/resources/templates, contract.md
 // §Templates): names, copies, the limit on their number, lists, and that other teams cannot see
 // them.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   busyTeam,
   call,
@@ -15,15 +15,11 @@ import {
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, fill, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
 import { everyCore } from "../../support/every-core.ts";
-import { ofEachTest } from "../../support/before-tests.ts";
+import { ofEachTest, ofFile } from "../../support/before-tests.ts";
 
 const team = ofEachTest(busyTeam);
 
-let one: TestTeam;
-
-beforeAll(async () => {
-  one = await busyTeam();
-});
+const one = ofFile(busyTeam);
 
 describe("creating and renaming", () => {
   it.each([

@@ -7,12 +7,11 @@ import { alarmAt, logged, newBatches, outboxOf, post } from "../../support/test-
 import { create, type Webhook } from "../../support/test-webhooks.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 
-let receiver: FakeReceiver;
+const receiver = ofEachTest(() => new FakeReceiver().install());
 const team = ofEachTest(busyTeam);
 let webhook: Webhook;
 
 beforeEach(async () => {
-  receiver = new FakeReceiver().install();
   webhook = await create(team);
 });
 

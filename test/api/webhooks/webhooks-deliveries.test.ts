@@ -2,7 +2,7 @@
 // outcome of each of its webhook's deliveries.
 import type { z } from "zod";
 import type { WebhookDelivery } from "../../../src/resources/webhooks/wire.ts";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Page } from "../../support/api.ts";
 import { busyTeam, call, everyPage, fieldsOf, ok } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
@@ -12,12 +12,8 @@ import { ofEachTest } from "../../support/before-tests.ts";
 
 type Delivery = z.output<typeof WebhookDelivery>;
 
-let receiver: FakeReceiver;
+const receiver = ofEachTest(() => new FakeReceiver().install());
 const team = ofEachTest(busyTeam);
-
-beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-});
 
 const ask = (id: string, query = "", { key } = team) =>
   call("GET", `/v1/webhooks/${id}/deliveries?${query}`, { key });

@@ -17,13 +17,12 @@ type Shown = z.output<typeof ShownReplay>;
 
 const RETENTION = 7 * DAY_MS;
 
-let receiver: FakeReceiver;
+const receiver = ofEachTest(() => new FakeReceiver().install());
 const team = ofEachTest(busyTeam);
 let id: string;
 let now: number;
 
 beforeEach(async () => {
-  receiver = new FakeReceiver().install();
   const url = `https://hooks.example.com/${crypto.randomUUID()}`;
   ({ id } = await create(team, { name: "Replays", url, events: ["email.delivered"] }));
   now = Date.now();

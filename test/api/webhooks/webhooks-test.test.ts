@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { WebhookTestResult } from "../../../src/resources/webhooks/wire.ts";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { busyTeam, ok } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
@@ -18,12 +18,8 @@ interface TestBody {
   readonly events: Record<string, unknown>[];
 }
 
-let receiver: FakeReceiver;
+const receiver = ofEachTest(() => new FakeReceiver().install());
 const team = ofEachTest(busyTeam);
-
-beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-});
 
 async function test(id: string): Promise<TestResult> {
   return ok(team.post(`/v1/webhooks/${id}/test`));

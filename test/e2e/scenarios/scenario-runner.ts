@@ -48,7 +48,7 @@ interface Told {
 }
 
 /** Results by address. */
-export type Fates = ReadonlyMap<string, Told>;
+type Fates = ReadonlyMap<string, Told>;
 
 /**
  * Starts a stack whose courier asks the local DNS for mail servers. The stack itself takes the mail

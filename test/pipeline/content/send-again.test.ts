@@ -24,7 +24,7 @@ async function readable(id: string, events: number): Promise<string> {
 async function again(id: string, body?: unknown): Promise<Email> {
   const sent = await ok<{ id: string }>(harness.post(path(id), body), 202);
   await harness.history(sent.id, 2);
-  return ok<Email>(harness.get(`/v1/email/${sent.id}`));
+  return harness.lookUp(sent.id);
 }
 
 /** The last copy that was mailed to an address. */
@@ -58,7 +58,7 @@ describe("a message that is sent again", () => {
       topic: "news",
       metadata: { order: "17" },
     });
-    const old = await ok<Email>(harness.get(`/v1/email/${id}`));
+    const old = await harness.lookUp(id);
     expect(old).not.toHaveProperty("copy_of");
     expect(copy.message_id).toBe(`<${copy.id.slice(6)}@${harness.domain}>`);
     const raw = lastRaw(bob);

@@ -13,7 +13,7 @@ type Team = z.output<typeof TeamResource>;
 
 const patch = (id: string, body: object) => ok<Team>(operator.patch(`/admin/teams/${id}`, body));
 
-const whoami = (team: TestTeam) => ok<Record<string, unknown>>(team.get("/v1/whoami"));
+const whoami = (of: TestTeam) => ok<Record<string, unknown>>(of.get("/v1/whoami"));
 
 describe("a team's courier", () => {
   it("is the deployment's courier until the operator names one, and again after the choice is removed", async () => {

@@ -201,25 +201,6 @@ describe("the main actions", () => {
     expect(window.complaints).toEqual([]);
   });
 
-  it("a template that another person changed is not overwritten: both texts are shown, and merged", async () => {
-    const { page } = window;
-    const made = { name: "Of two people", subject: "Hello", html: "<p>One order</p>" };
-    const { id } = await shared().ask<{ id: string }>("POST", "/v1/templates", made);
-    const draft = () => shared().ask<object>("GET", `/v1/templates/${id}/draft`);
-    await window.signIn(`/templates/${id}`);
-    await page.getByLabel("Subject", { exact: true }).fill("Hello Ada");
-    await shared().ask("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByText("Nothing was saved").waitFor();
-    expect(await draft()).toMatchObject({ subject: "Hello", html: "<p>One parcel</p>" });
-    await page.reload();
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByRole("button", { name: "Merge both" }).click();
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await expect.poll(draft).toMatchObject({ subject: "Hello Ada", html: "<p>One parcel</p>" });
-    expect(window.complaints).toEqual([]);
-  });
-
   it("a campaign's scheduled messages are canceled together", async () => {
     const { page } = window;
     const scheduledAt = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();

@@ -10,7 +10,6 @@ import { hasTool } from "../support/outside-tools.ts";
 import { STATE, sharedStack } from "./shared-stack.ts";
 import { runProgram } from "./run-program.ts";
 import { ofFile } from "../support/before-tests.ts";
-import { ok } from "../support/api.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
-import { ownPort } from "../../tools/harness/loopback.ts";
+import { listenOnLoopback, ownPort } from "../../tools/harness/loopback.ts";
 import { hasTool, type OutsideTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
 import { runProgram } from "./run-program.ts";

@@ -167,7 +167,7 @@ export async function numberOf(teamId: string): Promise<number> {
   return number;
 }
 
-/** How the API writes a time. */
+/** Matches a time as the API writes it. */
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export interface ErrorBody {

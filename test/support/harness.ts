@@ -113,10 +113,15 @@ export class Harness extends TestTeam {
   /** Waits until no job of the team is open, so that no further event can come. */
   settled = () => expect.poll(async () => (await this.usage()).jobs).toBe(0);
 
-  /** Moves the clock and runs the ledger's alarm. */
-  async pass(ms: number): Promise<void> {
-    vi.setSystemTime(Date.now() + ms);
+  /** Sets the clock and runs the ledger's alarm. */
+  async reach(time: number): Promise<void> {
+    vi.setSystemTime(time);
     await runDurableObjectAlarm(this.ledger);
+  }
+
+  /** Moves the clock by `ms` and runs the ledger's alarm. */
+  async pass(ms: number): Promise<void> {
+    await this.reach(Date.now() + ms);
   }
 
   /** Returns the copy that was mailed to the recipient, parsed as a mail program would parse it. */

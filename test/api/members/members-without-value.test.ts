@@ -36,8 +36,8 @@ describe.each([
     ],
     ["a send to Resend's API", "/emails", (members) => team.mail(members), 200],
     ["a batch to Resend's API", "/emails/batch", (members) => [team.mail(members)] as object, 200],
-  ])("of %s counts as not given", async (_name, path, bodyOf, ok) => {
-    expect(await errorsOf(path, bodyOf(all(names, value)))).toEqual([ok, []]);
+  ])("of %s counts as not given", async (_name, path, bodyOf, status) => {
+    expect(await errorsOf(path, bodyOf(all(names, value)))).toEqual([status, []]);
   });
 
   it("of a send counts as not given also if each is alone", async () => {

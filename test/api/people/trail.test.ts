@@ -4,16 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { AuditRecord } from "../../../src/resources/audit/wire.ts";
 import { endpoints } from "../../../src/api/app.ts";
-import {
-  bindings,
-  busyTeam,
-  call,
-  makeTeam,
-  ok,
-  operator,
-  type TestTeam,
-  statement,
-} from "../../support/api.ts";
+import { bindings, busyTeam, call, ok, operator, statement } from "../../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "../console/console-calls.ts";
 import { answerForKeys, makeMember, makeOwner, newPerson, page } from "./access.ts";
@@ -23,7 +14,7 @@ const team = ofEachTest(busyTeam);
 
 type Entry = z.output<typeof AuditRecord>;
 
-async function trailOf(team: TestTeam, query = ""): Promise<Entry[]> {
+async function trailOf(query = ""): Promise<Entry[]> {
   const headers = await consoleHeaders(team.key);
   const read = call("GET", `/console/audit?limit=100${query}`, { headers });
   return (await ok<{ data: Entry[] }>(read)).data;
@@ -33,7 +24,7 @@ const SETTINGS = { permissions: "full", allowed_domains: null, allowed_ips: null
 const HOOK = { name: "h", url: "https://hook.example.com/x", events: ["email.bounced"] };
 
 /** Makes every change of a team once, and yields its operation. Repeats most without effect. */
-async function* changesOf(team: TestTeam): AsyncGenerator<string> {
+async function* changesOf(): AsyncGenerator<string> {
   const key = await ok<{ id: string }>(team.post("/v1/api-keys", { name: "k", ...SETTINGS }), 201);
   yield "api_key.create";
   const renamed = { name: "other", ...SETTINGS };
@@ -43,16 +34,16 @@ async function* changesOf(team: TestTeam): AsyncGenerator<string> {
   await team.delete(`/v1/api-keys/${key.id}`);
   await team.delete(`/v1/api-keys/${key.id}`);
   yield "api_key.delete";
-  yield* templateChanges(team);
-  yield* webhookChanges(team);
+  yield* templateChanges();
+  yield* webhookChanges();
   await ok(team.patch("/v1/team", { content_days: 3 }));
   await ok(team.patch("/v1/team", { content_days: 3 }));
   await ok(team.patch("/v1/team", {}));
   yield "team.update";
-  yield* mailChanges(team);
+  yield* mailChanges();
 }
 
-async function* templateChanges(team: TestTeam): AsyncGenerator<string> {
+async function* templateChanges(): AsyncGenerator<string> {
   const html = "<p>Hi</p>";
   const made = team.post("/v1/templates", { name: "t", subject: "Hi", html });
   const { id } = await ok<{ id: string }>(made, 201);
@@ -80,7 +71,7 @@ async function* templateChanges(team: TestTeam): AsyncGenerator<string> {
   yield "template.delete";
 }
 
-async function* webhookChanges(team: TestTeam): AsyncGenerator<string> {
+async function* webhookChanges(): AsyncGenerator<string> {
   const { id } = await ok<{ id: string }>(team.post("/v1/webhooks", HOOK), 201);
   yield "webhook.create";
   const path = `/v1/webhooks/${id}`;
@@ -98,7 +89,7 @@ async function* webhookChanges(team: TestTeam): AsyncGenerator<string> {
   yield "webhook.delete";
 }
 
-async function* mailChanges(team: TestTeam): AsyncGenerator<string> {
+async function* mailChanges(): AsyncGenerator<string> {
   const name = await makeSendingDomain(team.id);
   const domain = `/v1/domains/${await idOfDomain(name)}`;
   await ok(team.patch(domain, { tracking: { opens_enabled: true, subdomain: "click" } }));
@@ -152,8 +143,8 @@ describe("the trail", () => {
 
   it("has one entry of each change by each endpoint, and none of what changed nothing", async () => {
     const made: string[] = [];
-    for await (const operation of changesOf(team)) made.push(operation);
-    const operations = async () => (await trailOf(team)).map((one) => one.operation).toSorted();
+    for await (const operation of changesOf()) made.push(operation);
+    const operations = async () => (await trailOf()).map((one) => one.operation).toSorted();
     await expect.poll(operations).toEqual(["team.create", ...made].toSorted());
     const marked = endpoints.filter(({ path, audit }) => path.startsWith("/v1/") && audit);
     const known = new Set(marked.map(({ audit }) => audit?.operation ?? ""));
@@ -161,7 +152,6 @@ describe("the trail", () => {
   });
 
   it("has one entry of each change by the operator and by owners, and none of a repetition", async () => {
-    const team = await makeTeam();
     const path = `/admin/teams/${team.id}`;
     const ask = (method: string, place: string, body?: object) =>
       call(method, place, { key: operator.key, ...(body && { body }) });
@@ -222,7 +212,7 @@ describe("the trail", () => {
       ...(await race(() => team.delete(path))),
     ];
     const changes = statuses.filter((status) => status < 300).length;
-    expect(await trailOf(team)).toHaveLength(2 + changes);
+    expect(await trailOf()).toHaveLength(2 + changes);
   });
 
   it("misses no endpoint that changes something", () => {
@@ -234,10 +224,9 @@ describe("the trail", () => {
   });
 
   it("says who, through what, which members and in which request", async () => {
-    const team = await makeTeam();
     const { id } = await ok<{ id: string }>(team.post("/v1/templates", { name: "a" }), 201);
     const changed = await team.patch(`/v1/templates/${id}`, { name: "b", sensitive: true });
-    const [last] = await trailOf(team, `&target=${id}&operation=template.update`);
+    const [last] = await trailOf(`&target=${id}&operation=template.update`);
     expect(last).toMatchObject({
       actor: { kind: "key", id: team.keyId, name: "First key" },
       via: "api",
@@ -248,12 +237,11 @@ describe("the trail", () => {
     });
     const headers = { ...(await consoleHeaders(team.key)) };
     await call("DELETE", `/v1/templates/${id}`, { headers });
-    const [{ via } = { via: "" }] = await trailOf(team, "&operation=template.delete");
+    const [{ via } = { via: "" }] = await trailOf("&operation=template.delete");
     expect(via).toBe("console");
   });
 
   it("names the operator and people, and shows them to owners only", async () => {
-    const team = await makeTeam();
     await ok(operator.patch(`/admin/teams/${team.id}`, { name: "renamed", overage_credits: 5 }));
     await ok(operator.patch(`/admin/teams/${team.id}`, { name: "renamed" }));
     const owner = await makeOwner(team);

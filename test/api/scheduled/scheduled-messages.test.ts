@@ -200,7 +200,7 @@ describe("POST /v1/email/{id}/cancel", () => {
 });
 
 describe("a campaign that waits", () => {
-  const schedule = async (count: number, campaign: string, { key, from } = team as TestSender) => {
+  const schedule = async (count: number, campaign: string, { key, from } = team) => {
     for (let left = count; left > 0; left -= 100) {
       const emails = Array.from({ length: Math.min(100, left) }, (_, index) => ({
         to: [`reader${left - index}@example.net`],

@@ -75,7 +75,7 @@ describe("addresses and topics in paths", () => {
 
 describe("one address", () => {
   it("has a suppression found by its id, by its own team and while it is in force", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
+    const other = await busyTeam();
     const made = await add(team, { email: ANN, topic: "news" });
     await add(team, { email: ANN });
     expect(await ok(at(team, "GET", `/${made.id}`))).toEqual({ data: [made] });

@@ -2,16 +2,7 @@
 // §Templates): names, copies, the limit on their number, lists, and that other teams cannot see
 // them.
 import { describe, expect, it } from "vitest";
-import {
-  busyTeam,
-  call,
-  errorsOf,
-  fieldsOf,
-  ok,
-  type Page,
-  type TestTeam,
-  statement,
-} from "../../support/api.ts";
+import { busyTeam, call, errorsOf, fieldsOf, ok, type Page, statement } from "../../support/api.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, fill, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
 import { everyCore } from "../../support/every-core.ts";
@@ -39,7 +30,7 @@ describe("creating and renaming", () => {
   });
 
   it("keeps names unique in the team, but not across teams", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
+    const other = await busyTeam();
     const made = await create(team, { name: "Same" });
     const response = await team.post("/v1/templates", { name: "Same", html: "x" });
     expect(await fieldsOf(response)).toEqual(["name"]);
@@ -87,14 +78,13 @@ describe("creating and renaming", () => {
 });
 
 describe("duplicating", () => {
-  const duplicate = (team: TestTeam, id: string, body?: unknown) =>
-    team.post(at(id, "/duplicate"), body);
+  const duplicate = (id: string, body?: unknown) => team.post(at(id, "/duplicate"), body);
 
   it("copies published content into a draft of an unpublished template", async () => {
     const { id } = await create(team, { name: "Source", subject: "S", html: "<p>h</p>" });
     await publish(team, id);
     await ok(team.patch(at(id), { sensitive: true }));
-    const copy = await ok<TestTemplate>(duplicate(team, id, {}), 201);
+    const copy = await ok<TestTemplate>(duplicate(id, {}), 201);
     expect(copy).toMatchObject({
       name: "Source (copy)",
       sensitive: true,
@@ -113,7 +103,7 @@ describe("duplicating", () => {
     const { id } = await create(team, { kind: "markdown", subject: "S", markdown: "one" });
     await publish(team, id);
     await patchDraft(team, id, { subject: null, markdown: "two" });
-    const copy = await ok<TestTemplate>(duplicate(team, id), 201);
+    const copy = await ok<TestTemplate>(duplicate(id), 201);
     const expected = { subject: null, markdown: "two", text: "two" };
     expect(await get(team, at(copy.id, "/draft"))).toMatchObject(expected);
     expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: null, markdown: "two" });
@@ -122,26 +112,26 @@ describe("duplicating", () => {
   it("numbers further copies, fills gaps, and cuts long names to fit", async () => {
     const { id } = await create(team, { name: "N" });
     const copies = await Promise.all(
-      [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(team, id), 201)),
+      [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(id), 201)),
     );
     const expected = ["N (copy 2)", "N (copy 3)", "N (copy)"];
     expect(copies.map(({ name }) => name).toSorted()).toEqual(expected);
     const second = copies.find(({ name }) => name === "N (copy 2)");
     await team.delete(at(second?.id ?? ""));
-    expect((await ok<TestTemplate>(duplicate(team, id), 201)).name).toBe("N (copy 2)");
+    expect((await ok<TestTemplate>(duplicate(id), 201)).name).toBe("N (copy 2)");
   });
 
   it("takes a name, which must be free, and a request without a body", async () => {
     const { id } = await create(team, { name: "N" });
-    expect((await ok<TestTemplate>(duplicate(team, id, { name: "Mine" }), 201)).name).toBe("Mine");
-    expect(await fieldsOf(duplicate(team, id, { name: "Mine" }))).toEqual(["name"]);
-    expect(await fieldsOf(duplicate(team, id, { name: 7 }))).toEqual(["name"]);
+    expect((await ok<TestTemplate>(duplicate(id, { name: "Mine" }), 201)).name).toBe("Mine");
+    expect(await fieldsOf(duplicate(id, { name: "Mine" }))).toEqual(["name"]);
+    expect(await fieldsOf(duplicate(id, { name: 7 }))).toEqual(["name"]);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "" })).status).toBe(201);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "{" })).status).toBe(
       400,
     );
-    await errorsOf(duplicate(team, `template_${crypto.randomUUID()}`, { name: "Fresh" }), 404);
-    await errorsOf(duplicate(team, "nonsense"), 404);
+    await errorsOf(duplicate(`template_${crypto.randomUUID()}`, { name: "Fresh" }), 404);
+    await errorsOf(duplicate("nonsense"), 404);
   });
 });
 

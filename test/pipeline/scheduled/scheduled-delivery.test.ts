@@ -23,9 +23,6 @@ async function schedule(
   return { id, at };
 }
 
-/** Moves the clock to a time and lets the ledger's alarm go off. */
-const reach = (at: number) => harness.pass(at - Date.now());
-
 /** Returns the content of scheduled messages with that id in R2. */
 async function contentOf(id: string): Promise<R2Object[]> {
   const { objects } = await bindings.CONTENT.list({ prefix: "scheduled/" });
@@ -36,7 +33,7 @@ describe("a scheduled message", () => {
   it("is delivered once at its time, with that time as its date", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await reach(at);
+    await harness.reach(at);
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
     expect(harness.egress.to(to)).toHaveLength(1);
     const copy = await harness.copyTo(to);
@@ -55,14 +52,14 @@ describe("a scheduled message", () => {
     const { at } = await schedule({ to: [to] });
     expect((await harness.delete(`/v1/api-keys/${harness.keyId}`)).status).toBe(204);
     await ok(operator.patch(`/admin/teams/${harness.id}`, { subscription: "inactive" }));
-    await reach(at);
+    await harness.reach(at);
     await expect.poll(() => harness.egress.to(to)).toHaveLength(1);
   });
 
   it("has return-paths that are taken for 30 days after its release", async () => {
     const to = someone();
     const { at } = await schedule({ to: [to] });
-    await reach(at);
+    await harness.reach(at);
     await expect.poll(() => harness.egress.to(to)).toHaveLength(1);
     const token = tokenOf(harness.egress.to(to)[0]!.mail_from) ?? "";
     expect(await recipientOf(bindings, token, at + 29 * DAY_MS)).toBeDefined();
@@ -73,7 +70,7 @@ describe("a scheduled message", () => {
     const to = someone();
     harness.egress.replies(to, { ...DELIVERED, code: 451, text: "Later" });
     const { id, at } = await schedule({ to: [to] });
-    await reach(at);
+    await harness.reach(at);
     await harness.history(id, 2);
     const { recipients } = await harness.lookUp(id);
     expect(recipients[0]?.status).toBe("delayed");
@@ -85,7 +82,7 @@ describe("a scheduled message", () => {
     const text = `${"x".repeat(70)}\r\n`.repeat(30_000);
     const { id, at } = await schedule({ to: [to], text: text.slice(0, 990_000) });
     expect(await contentOf(id)).toHaveLength(1);
-    await reach(at);
+    await harness.reach(at);
     await harness.history(id, 2);
     await expect.poll(() => contentOf(id)).toEqual([]);
     expect((await harness.copyTo(to)).text?.length).toBeGreaterThan(900_000);
@@ -101,7 +98,7 @@ describe("a scheduled message", () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
     await harness.post("/v1/suppressions", { email: to });
-    await reach(at);
+    await harness.reach(at);
     expect(kindsOf(await harness.history(id, 1))).toBe("suppressed");
     expect(harness.egress.to(to)).toEqual([]);
   });
@@ -110,7 +107,7 @@ describe("a scheduled message", () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
     await statement("DELETE FROM domains WHERE name = ?", harness.domain).run();
-    await reach(at);
+    await harness.reach(at);
     const events = await harness.history(id, 1);
     expect(events).toMatchObject([
       { type: "email.bounced", bounce_type: "transient", bounce_classification: "InvalidSender" },

@@ -65,10 +65,9 @@ function addresses(name: string, count: number, domain: string): string[] {
  */
 async function preparePages(stack: Stack): Promise<readonly Picture[]> {
   await stack.rules(RULES);
-  for (const address of [...TAKEN, ...REFUSED]) await sendTo(stack, address, REPORT);
-  const lost = await sendTo(stack, UNKNOWN, "Reset your password");
-  const made = await stack.api("POST", "/v1/templates", TEMPLATE);
-  const { id } = (await made.json()) as { id: string };
+  for (const address of [...TAKEN, ...REFUSED]) await stack.sent(address, REPORT);
+  const lost = await stack.sent(UNKNOWN, "Reset your password");
+  const { id } = await stack.ask<{ id: string }>("POST", "/v1/templates", TEMPLATE);
   while ((await countOpen(stack)) > 0) await wait(500);
   return [
     { file: "message", path: `/messages/${lost}`, height: 900, theme: "light" },
@@ -77,17 +76,12 @@ async function preparePages(stack: Stack): Promise<readonly Picture[]> {
   ];
 }
 
-async function sendTo(stack: Stack, address: string, subject: string): Promise<string> {
-  const response = await stack.send(address, subject);
-  if (response.status !== 202) throw new Error(await response.text());
-  return ((await response.json()) as { id: string }).id;
-}
-
 async function countOpen(stack: Stack): Promise<number> {
-  const usage = (await (await stack.api("GET", "/v1/usage")).json()) as {
-    delivery: Readonly<Record<string, unknown>>;
-  };
-  const { waiting, queued, attempting, deferred } = usage.delivery;
+  const { delivery } = await stack.ask<{ delivery: Readonly<Record<string, unknown>> }>(
+    "GET",
+    "/v1/usage",
+  );
+  const { waiting, queued, attempting, deferred } = delivery;
   return Number(waiting) + Number(queued) + Number(attempting) + Number(deferred);
 }
 

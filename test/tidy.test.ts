@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { malformed, readEntries } from "../tools/release/changes.ts";
-import { ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
+import { nodesOf, ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
 import { styleSheets } from "./tidy/stylesheet-rules.ts";
 
 const FILE_LINES = 350;
@@ -172,17 +172,12 @@ describe("the tests", () => {
 });
 
 function longFunctions(tree: ts.SourceFile): [name: string, lines: number][] {
-  const long: [string, number][] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && "body" in node && node.body) {
-      const first = tree.getLineAndCharacterOfPosition(node.getStart()).line;
-      const lines = tree.getLineAndCharacterOfPosition(node.end).line - first + 1;
-      if (lines > FUNCTION_LINES) long.push([`line ${first + 1}`, lines]);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return long;
+  return nodesOf(tree).flatMap((node): [string, number][] => {
+    if (!ts.isFunctionLike(node) || !("body" in node) || !node.body) return [];
+    const first = tree.getLineAndCharacterOfPosition(node.getStart()).line;
+    const lines = tree.getLineAndCharacterOfPosition(node.end).line - first + 1;
+    return lines > FUNCTION_LINES ? [[`line ${first + 1}`, lines]] : [];
+  });
 }
 
 /** Returns the comment at the beginning of a file. */

@@ -95,51 +95,33 @@ const ANSWERS: Answers = {
     "subscription_required",
     "The team has no active subscription.",
   ),
-  foreign_page: envelope(
-    403,
-    "permission_error",
+  foreign_page: forbidden(
     "Only a page of this origin may sign in and out: `Origin` or `Sec-Fetch-Site` must show " +
       "that the request comes from this origin.",
   ),
-  foreign_origin: envelope(
-    403,
-    "permission_error",
+  foreign_origin: forbidden(
     "A page of another origin may not send this request: omit `Origin`, or send this " +
       "deployment's own.",
   ),
-  https_required: envelope(
-    403,
-    "permission_error",
+  https_required: forbidden(
     "The console's session needs https: open the console at its https address.",
   ),
-  ip_not_allowed: envelope(
-    403,
-    "permission_error",
-    "The API key may not be used from this IP address.",
-  ),
+  ip_not_allowed: forbidden("The API key may not be used from this IP address."),
   ip_blocked: ({ retryAfterSeconds }) =>
-    envelope(
-      403,
-      "permission_error",
+    forbidden(
       "Too many failed authentications from this IP address. A valid key still works; " +
         "others are refused until Retry-After has passed.",
       { "Retry-After": String(retryAfterSeconds) },
     ),
-  not_permitted: envelope(
-    403,
-    "permission_error",
+  not_permitted: forbidden(
     "The API key is limited to sending; this endpoint needs a key with `full` permissions.",
   ),
   role_not_permitted: ({ role }) =>
-    envelope(
-      403,
-      "permission_error",
+    forbidden(
       `Your role in this team is ${role}, which does not include this: ask an owner of the team.`,
     ),
-  not_a_member: ({ reason }) => envelope(403, "permission_error", NOT_A_MEMBER[reason]),
-  keys_do_not_sign_in: envelope(
-    403,
-    "permission_error",
+  not_a_member: ({ reason }) => forbidden(NOT_A_MEMBER[reason]),
+  keys_do_not_sign_in: forbidden(
     "The operator lets only people sign in to this console: sign in through Cloudflare Access.",
   ),
   access_unavailable: envelope(
@@ -299,6 +281,10 @@ function noSuchEndpoint({
     `No such endpoint: ${method} ` +
     `${shown}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`
   );
+}
+
+function forbidden(message: string, headers?: Readonly<Record<string, string>>): Rendered {
+  return envelope(403, "permission_error", message, headers);
 }
 
 function envelope(

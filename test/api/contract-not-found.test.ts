@@ -1,8 +1,7 @@
 // Tests unknown resources, paths and methods (contract.md §Statuses) for every entry of the
 // endpoints table: 404 reveals nothing about other teams, and 405 names the methods of a path.
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TestTeam } from "../support/api.ts";
-import { ADMIN_TOKEN, call, makeTeam, askDeployment, callDeployment } from "../support/api.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_TOKEN, call, askDeployment, callDeployment, busyTeam } from "../support/api.ts";
 import {
   errorOf,
   makeResource,
@@ -15,19 +14,14 @@ import {
   published,
   request,
 } from "../support/endpoints.ts";
+import { ofFile } from "../support/before-tests.ts";
 
-let team: TestTeam;
-let other: TestTeam;
+const team = ofFile(busyTeam);
+const other = ofFile(busyTeam);
 
 beforeEach(() => {
   // The network is down, so the service publishes no DNS records.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-});
-
-beforeAll(async () => {
-  const busy = { limits: { requests_per_second: 10_000 } };
-  team = await makeTeam(busy);
-  other = await makeTeam(busy);
 });
 
 /**

@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
-import { ADMIN_TOKEN, call, makeTeam, type TestTeam, makeKey } from "../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, makeKey, busyTeam } from "../support/api.ts";
 import {
   errorOf,
   makeResource,
@@ -21,13 +21,14 @@ import {
   request,
   withBody,
 } from "../support/endpoints.ts";
+import { ofFile } from "../support/before-tests.ts";
 
-let team: TestTeam;
-let other: TestTeam;
+const team = ofFile(busyTeam);
+const other = ofFile(busyTeam);
 let sendOnly: string;
 let confined: string;
-let unsubscribed: TestTeam;
-let slow: TestTeam;
+const unsubscribed = ofFile(() => makeTeam({ subscription: "inactive" }));
+const slow = ofFile(() => makeTeam({ limits: { requests_per_second: 1 } }));
 let blocked: string;
 
 beforeEach(() => {
@@ -36,11 +37,6 @@ beforeEach(() => {
 });
 
 beforeAll(async () => {
-  const busy = { limits: { requests_per_second: 10_000 } };
-  team = await makeTeam(busy);
-  other = await makeTeam(busy);
-  unsubscribed = await makeTeam({ subscription: "inactive" });
-  slow = await makeTeam({ limits: { requests_per_second: 1 } });
   sendOnly = (await makeKey(team, { permissions: "send_only" })).key;
   confined = (await makeKey(team, { allowed_ips: ["192.0.2.1"] })).key;
   blocked = freshAddress();

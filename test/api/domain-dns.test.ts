@@ -1,11 +1,12 @@
 // Tests GET /v1/domains/{id}/dns over HTTP (contract.md §DNS as seen now), and checks each answer
 // against the OpenAPI document. test/unit/resources/domains tests the rules.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { DomainDns } from "../../src/resources/domains/dns-view-json.ts";
 import type { z } from "zod";
 import type { Domain } from "../../src/resources/domains/wire.ts";
-import { call, makeTeam, ok, type TestTeam } from "../support/api.ts";
+import { call, ok, busyTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 type Added = z.output<typeof Domain>;
 
@@ -15,13 +16,8 @@ interface Checked {
   readonly problems: readonly object[];
 }
 
-let outside: Outside;
-let team: TestTeam;
-
-beforeEach(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
-  outside = new Outside().install();
-});
+const outside = ofEachTest(() => new Outside().install());
+const team = ofEachTest(busyTeam);
 
 async function addDomain({ key } = team): Promise<Added> {
   const name = `d${crypto.randomUUID().slice(0, 8)}.com`;

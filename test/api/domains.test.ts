@@ -1,20 +1,16 @@
 // Tests /v1/domains over HTTP (contract.md §Domains), and checks each answer against the OpenAPI
 // document. test/unit/resources/domains tests the rules.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Domain as DomainShape } from "../../src/resources/domains/wire.ts";
-import { call, makeTeam, type TestTeam, operator, ok } from "../support/api.ts";
+import { call, operator, ok, busyTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 type Domain = z.output<typeof DomainShape>;
 
-let outside: Outside;
-let team: TestTeam;
-
-beforeEach(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
-  outside = new Outside().install();
-});
+const outside = ofEachTest(() => new Outside().install());
+const team = ofEachTest(busyTeam);
 
 const add = (name: string) => team.post("/v1/domains", { name });
 

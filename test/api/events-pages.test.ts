@@ -2,15 +2,15 @@
 // other.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64Url } from "../../src/lib/crypto/base64.ts";
-import { makeTeam, ok, type Page, type TestTeam } from "../support/api.ts";
+import { makeTeam, ok, type Page } from "../support/api.ts";
 import { anEvent, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
-let team: TestTeam;
+const team = ofEachTest(makeTeam);
 let ids: string[];
 
 beforeEach(async () => {
-  team = await makeTeam();
   const now = Date.now();
   const events = [1, 2, 3, 4, 5].map((second) =>
     anEvent(team.id, { occurredAt: now - second * 1_000 }),

@@ -1,18 +1,18 @@
 // Tests every endpoint of the table while a dependency of the API fails, or is busy with another
 // request of the client (contract.md §Statuses: 409, 500, 502). Each answer has the error envelope,
 // and reveals nothing of the inside.
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import type { ErrorBody, TestTeam } from "../support/api.ts";
+import type { ErrorBody } from "../support/api.ts";
 import {
   ADMIN_TOKEN,
   askDeployment,
   bindings,
   callDeployment,
   makeTeamWithLedger,
+  pretendMail,
 } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
 import {
   exampleOf,
   forKeys,
@@ -22,6 +22,8 @@ import {
   pathOf,
 } from "../support/endpoints.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
+import { ofFile } from "../support/before-tests.ts";
+import { TestSender } from "../support/test-sender.ts";
 
 const INSIDE = "the inside of the service";
 const RATE = { limit: 10, remaining: 9, resetSeconds: 1 };
@@ -59,12 +61,12 @@ const sends = forKeys.filter(({ admitsItself }) => admitsItself === true);
 const newSends = sends.filter(({ path }) => !path.includes(":"));
 const others = forKeys.filter(({ admitsItself }) => admitsItself !== true);
 
-let team: TestTeam;
-let logged: string[];
-
-beforeAll(async () => {
-  team = await makeTeamWithLedger();
+const team = ofFile(async () => {
+  const sender = await TestSender.make();
+  await pretendMail(sender.id);
+  return sender;
 });
+let logged: string[];
 
 beforeEach(() => {
   logged = [];
@@ -215,11 +217,8 @@ describe("a call to the ledger whose answer got lost", () => {
   });
 
   it("leaves the move of a message with its 200 if the first call released the message", async () => {
-    const from = `hello@${await makeSendingDomain(team.id)}`;
     const soon = new Date(Date.now() + 3_600_000).toISOString();
-    const message = { from, to: ["a@example.net"], subject: "Hi", text: "Hi", scheduled_at: soon };
-    const sent = await team.post("/v1/email", message);
-    const { id } = await sent.json<{ id: string }>();
+    const { id } = await team.sent({ scheduled_at: soon });
     const ledger = bindings.TEAM_LEDGER.getByName(team.id);
     let moves = 0;
     const move = async (...args: Parameters<typeof ledger.move>) => {

@@ -2,9 +2,11 @@
 // and filters the team uses. test/api/contract-not-found.test.ts tries each id on its own path. The
 // tests here try each id on the paths of other resources, in lists, in filters and in bodies.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { bindings, type ErrorBody, errorsOf, makeTeam, ok, type TestTeam } from "../support/api.ts";
+import { bindings, busyTeam, errorsOf, ok, refusalOf } from "../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../support/domain.ts";
 import { forKeys, named, pathOf, request, errorOf } from "../support/endpoints.ts";
+import { ofFile } from "../support/before-tests.ts";
+import { TestSender } from "../support/test-sender.ts";
 
 interface Theirs {
   readonly ids: Readonly<Record<string, string>>;
@@ -22,15 +24,9 @@ const lists = forKeys.filter(
   ({ method, path }) => method === "GET" && !path.includes(":") && path !== "/v1/requests",
 );
 
-let owner: TestTeam;
-let stranger: TestTeam;
-let theirs: Theirs;
-
-beforeAll(async () => {
-  const busy = { limits: { requests_per_second: 10_000 } };
-  [owner, stranger] = await Promise.all([makeTeam(busy), makeTeam(busy)]);
-  theirs = await makeEverything();
-});
+const owner = ofFile(TestSender.make);
+const stranger = ofFile(busyTeam);
+const theirs = ofFile(makeEverything);
 
 async function made(path: string, body: unknown): Promise<{ id: string }> {
   const response = await owner.post(path, body);
@@ -39,7 +35,7 @@ async function made(path: string, body: unknown): Promise<{ id: string }> {
 }
 
 async function makeEverything(): Promise<Theirs> {
-  const domain = await makeSendingDomain(owner.id);
+  const { domain, from } = owner;
   const recipient = `delivered+${crypto.randomUUID()}@simulator.${bindings.SERVICE_DOMAIN}`;
   const [key, template, suppression, webhook] = await Promise.all([
     made("/v1/api-keys", { name: "Theirs", permissions: "full" }),
@@ -53,7 +49,7 @@ async function makeEverything(): Promise<Theirs> {
   ]);
   expect((await owner.post(`/v1/templates/${template.id}/publish`)).status).toBe(200);
   const labels = { topic: TOPIC, campaign: CAMPAIGN, tags: [TAG], template_id: template.id };
-  const email = await made("/v1/email", { from: `hello@${domain}`, to: [recipient], ...labels });
+  const email = await made("/v1/email", { from, to: [recipient], ...labels });
   const event = await deliveredEvent(email.id);
   return {
     ids: {
@@ -175,18 +171,17 @@ describe("sends", () => {
   };
 
   it("refuses another team's domain and template like unknown domains and templates", async () => {
-    const domain = await makeSendingDomain(stranger.id);
     const answers = async (body: Record<string, unknown>) => {
-      const response = await stranger.post("/v1/email", body);
-      return [response.status, Object.keys((await response.json<ErrorBody>()).error.errors ?? {})];
+      const [status, errors = {}] = await refusalOf(stranger.post("/v1/email", body));
+      return [status, Object.keys(errors)];
     };
     expect(await answers({ ...send, from: `hello@${theirs.domain}` })).toEqual([422, ["from"]]);
     expect(await answers({ ...send, from: "hello@nobody.example" })).toEqual([422, ["from"]]);
-    const templated = { from: `hello@${domain}`, to: send.to };
+    const from = `hello@${await makeSendingDomain(stranger.id)}`;
+    const templated = { from, to: send.to };
     const expected = [400, ["template_id"]];
     expect(await answers({ ...templated, template_id: theirs.ids["template"] })).toEqual(expected);
-    expect(await answers({ ...templated, template_id: `template_${crypto.randomUUID()}` })).toEqual(
-      [400, ["template_id"]],
-    );
+    const unknown = `template_${crypto.randomUUID()}`;
+    expect(await answers({ ...templated, template_id: unknown })).toEqual(expected);
   });
 });

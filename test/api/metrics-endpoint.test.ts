@@ -54,7 +54,7 @@ describe("the metrics", () => {
     const id = await stand.send({ to: [good, bad, late], text: "Hi" });
     await stand.history(id, 6);
     await stand.history(await stand.send({ to: [bad], text: "Hi" }), 1);
-    const refused = await stand.team.post("/v1/email", { from: "nobody" });
+    const refused = await stand.post("/v1/email", { from: "nobody" });
     expect(refused.status).toBe(400);
     const grown = (after: Map<string, number>, name: string) =>
       (after.get(name) ?? 0) - (before.get(name) ?? 0);
@@ -84,14 +84,14 @@ describe("the metrics", () => {
       expect(
         (
           await call("POST", "/v1/email", {
-            key: stand.team.key,
+            key: stand.key,
             body,
             headers: { "Idempotency-Key": "once" },
           })
         ).status,
       ).toBe(202);
     await expect.poll(() => stand.egress.carried.length).toBe(1);
-    await stand.team.post("/v1/email", { ...body, from: "a@elsewhere.example" });
+    await stand.post("/v1/email", { ...body, from: "a@elsewhere.example" });
     expect((await scrape()).samples.get("postern_accepted_total")).toBe(before + 1);
   });
 

@@ -1,15 +1,12 @@
 // Tests the rules that all resources with a name share (contract.md §Lists): which names they take,
 // the order of their lists, and their deletion.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { coreWith } from "../../src/db/core-shards.ts";
 import { ADMIN_TOKEN, bindings, busyTeam, call } from "../support/api.ts";
-import { everyPage, fieldsOf, ok, type TestTeam } from "../support/api.ts";
+import { everyPage, fieldsOf, ok } from "../support/api.ts";
+import { ofFile } from "../support/before-tests.ts";
 
-let team: TestTeam;
-
-beforeAll(async () => {
-  team = await busyTeam();
-});
+const team = ofFile(busyTeam);
 
 const WEBHOOK = { url: "https://hooks.example.com/", events: ["email.sent"] };
 

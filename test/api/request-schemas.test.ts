@@ -1,25 +1,20 @@
 // Tests that the request schemas of the OpenAPI document are not narrower than the server, so that
 // a client generated from them may send everything that the server accepts. Each body here is sent,
 // accepted, and checked against the document's schema.
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_TOKEN, call, ok } from "../support/api.ts";
 import { operationOf } from "../support/endpoints.ts";
 import { openApi, problemsOf } from "../support/openapi-shapes.ts";
 import { create } from "../support/test-webhooks.ts";
+import { ofFile } from "../support/before-tests.ts";
+import { TestSender } from "../support/test-sender.ts";
 
 const document = await openApi();
 
-let team: TestTeam;
-let domain: string;
+const team = ofFile(TestSender.make);
 
 beforeEach(() => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-});
-
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
-  domain = await makeSendingDomain(team.id);
 });
 
 /**
@@ -40,14 +35,6 @@ async function against(
   if (!media) throw new Error(`${name} has no body`);
   return problemsOf(document, media.schema, body, false);
 }
-
-const aSend = (more: object = {}) => ({
-  from: `hello@${domain}`,
-  to: ["a@example.net"],
-  subject: "Hello",
-  text: "Hello",
-  ...more,
-});
 
 const LIBERAL: [name: string, more: object][] = [
   [
@@ -81,7 +68,7 @@ const LIBERAL: [name: string, more: object][] = [
 
 describe("a send with", () => {
   it.each(LIBERAL)("%s is accepted by the server, and by the schema", async (_name, more) => {
-    expect(await against("POST /v1/email", aSend(more))).toEqual([]);
+    expect(await against("POST /v1/email", team.mail(more))).toEqual([]);
   });
 });
 
@@ -91,8 +78,8 @@ describe("a batch with", () => {
     async (_name, more) => {
       expect(
         await against("POST /v1/email/batch", {
-          emails: [aSend(more), { to: ["b@example.net"] }],
-          defaults: aSend(more),
+          emails: [team.mail(more), { to: ["b@example.net"] }],
+          defaults: team.mail(more),
         }),
       ).toEqual([]);
     },
@@ -172,7 +159,7 @@ describe("a resource with", () => {
 
   it("a tracking subdomain in capitals is taken by the server, and by the schema", async () => {
     const { data } = await ok<{ data: { id: string; name: string }[] }>(team.get("/v1/domains"));
-    const { id = "" } = data.find(({ name }) => name === domain) ?? {};
+    const { id = "" } = data.find(({ name }) => name === team.domain) ?? {};
     const body = { tracking: { subdomain: "Click.Track", opens_enabled: true } };
     expect(await against("PATCH /v1/domains/:id", body, { path: `/v1/domains/${id}` })).toEqual([]);
   });

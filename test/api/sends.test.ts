@@ -2,23 +2,17 @@
 // HTTP (contract.md §Sending, contract.md §Order of checks). The tests run over every entry of the
 // endpoints table with `admitsItself`, and check each answer against the document. Sending a message
 // again needs a message, so its tests stand in test/pipeline/content/send-again.test.ts.
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
-import {
-  bindings,
-  call,
-  type ErrorBody,
-  makeTeam,
-  type TestTeam,
-  fieldsOf,
-} from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
+import { bindings, call, type ErrorBody, type TestTeam, fieldsOf } from "../support/api.ts";
 import { FakeEgress } from "../support/fakes/fake-egress.ts";
 import { exampleOf, named, published, request, errorOf } from "../support/endpoints.ts";
 import { claimOf } from "../../src/mail/accept/submit/idempotency-claim.ts";
 import type { SendContext } from "../../src/mail/accept/send-context.ts";
 import idempotency from "../../vectors/idempotency-fingerprints.json" with { type: "json" };
+import { ofEachTest, ofFile } from "../support/before-tests.ts";
+import { TestSender } from "../support/test-sender.ts";
 
 const sends = named(
   published.filter(({ admitsItself, path }) => admitsItself === true && !path.includes(":")),
@@ -27,35 +21,14 @@ const sends = named(
 const { pairs } = idempotency;
 const JSON_BODY = { "Content-Type": "application/json" };
 
-let egress: FakeEgress;
-let team: TestTeam;
-let body: (endpoint: Endpoint, owner?: TestTeam) => Promise<unknown>;
-const domains = new Map<string, string>();
+const egress = ofEachTest(() => new FakeEgress());
+const team = ofFile(TestSender.make);
 
-beforeAll(async () => {
-  team = await teamWith({});
-});
-
-beforeEach(() => {
-  egress = new FakeEgress();
-  // The request is the example of the OpenAPI document, sent from the team's own domain.
-  body = async (endpoint, owner = team) =>
-    JSON.parse(
-      JSON.stringify(await exampleOf(endpoint)).replaceAll(
-        "example.com",
-        domains.get(owner.id) ?? "",
-      ),
-    ) as unknown;
-});
-
-async function teamWith(
-  settings: Record<string, unknown>,
-  limits: Record<string, number> = {},
-): Promise<TestTeam> {
-  const made = await makeTeam({ ...settings, limits: { requests_per_second: 10_000, ...limits } });
-  domains.set(made.id, await makeSendingDomain(made.id));
-  return made;
-}
+/** Returns the example of the OpenAPI document, sent from the team's own domain. */
+const body = async (endpoint: Endpoint, owner = team) =>
+  JSON.parse(
+    JSON.stringify(await exampleOf(endpoint)).replaceAll("example.com", owner.domain),
+  ) as unknown;
 
 const used = async ({ id }: TestTeam) =>
   (await bindings.TEAM_LEDGER.getByName(id).usage(Date.now())).dailyUsed;
@@ -69,7 +42,7 @@ describe.each(sends)("%s", (_, endpoint) => {
   });
 
   it("answers the same key and body with the same bytes, sends once, and refuses the key with another body", async () => {
-    const owner = await teamWith({});
+    const owner = await TestSender.make();
     const headers = { "Idempotency-Key": "once" };
     const options = { key: owner.key, body: await body(endpoint, owner), headers };
     const first = await request(endpoint, options);
@@ -95,7 +68,7 @@ describe.each(sends)("%s", (_, endpoint) => {
 
   it("counts a request with an invalid Idempotency-Key against the rate", async () => {
     stopClock();
-    const owner = await teamWith({}, { requests_per_second: 1 });
+    const owner = await TestSender.make({ limits: { requests_per_second: 1 } });
     const statuses = new Set<number>();
     for (let calls = 0; calls < 5; calls += 1)
       statuses.add(
@@ -107,7 +80,7 @@ describe.each(sends)("%s", (_, endpoint) => {
   it.each(["daily", "monthly"])(
     "over the %s quota is refused as a whole with Retry-After, and nothing is stored",
     async (scope) => {
-      const owner = await teamWith({}, { [scope]: 0 });
+      const owner = await TestSender.make({ limits: { [scope]: 0 } });
       const headers = { "Idempotency-Key": "quota" };
       const options = { key: owner.key, body: await body(endpoint, owner), headers };
       for (const response of [await request(endpoint, options), await request(endpoint, options)]) {

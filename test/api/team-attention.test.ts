@@ -1,20 +1,20 @@
 // Tests GET /admin/attention (contract.md §Operator API) from a team's first refusals until the
 // finding ends, and the operator's view of one team.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
 import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import type { Attention } from "../../src/resources/attention/wire.ts";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
-import type { TestTeam } from "../support/api.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeamWithLedger, ok, operator } from "../support/api.ts";
 import { eventOf, messageOf } from "../unit/ledger/ledger-harness.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const MINUTE_MS = 60_000;
 const start = Date.now();
 
-let team: TestTeam;
+const team = ofEachTest(makeTeamWithLedger);
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
 const setClock = (now: number) => vi.setSystemTime(now);
@@ -61,10 +61,6 @@ async function checkAt(now: number): Promise<void> {
     )
     .toMatchObject({ checkedAt: now });
 }
-
-beforeEach(async () => {
-  team = await makeTeamWithLedger();
-});
 
 describe("GET /admin/attention", () => {
   it("names a team a minute after its fifth refusal, also after a restart, until that day is over", async () => {

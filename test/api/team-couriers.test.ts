@@ -5,16 +5,18 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { TeamResource } from "../../src/resources/teams/wire.ts";
 import { fieldsOf, makeTeam, ok, operator, type TestTeam } from "../support/api.ts";
+import { ofEachTest } from "../support/before-tests.ts";
+
+const team = ofEachTest(makeTeam);
 
 type Team = z.output<typeof TeamResource>;
 
 const patch = (id: string, body: object) => ok<Team>(operator.patch(`/admin/teams/${id}`, body));
 
-const whoami = (team: TestTeam) => ok<Record<string, unknown>>(team.get("/v1/whoami"));
+const whoami = (of: TestTeam) => ok<Record<string, unknown>>(of.get("/v1/whoami"));
 
 describe("a team's courier", () => {
   it("is the deployment's courier until the operator names one, and again after the choice is removed", async () => {
-    const team = await makeTeam();
     const expected = { courier: null, sending: { courier: "gateway" } };
     expect(await ok(operator.get(`/admin/teams/${team.id}`))).toMatchObject(expected);
     const facts = { courier: "smtp", sending: { courier: "smtp" } };
@@ -34,7 +36,6 @@ describe("a team's courier", () => {
   });
 
   it.each(["pigeon", "Gateway", "", 7, []])("is not %j", async (courier) => {
-    const team = await makeTeam();
     expect(await fieldsOf(operator.patch(`/admin/teams/${team.id}`, { courier }))).toEqual([
       "courier",
     ]);
@@ -88,7 +89,6 @@ describe("whoami", () => {
       },
     ],
   ])("says at once what %s can't keep", async (courier, keeps) => {
-    const team = await makeTeam();
     expect(await whoami(team)).not.toHaveProperty("sending");
     await patch(team.id, { courier });
     const expected = { team: { id: team.id }, sending: { courier, keeps } };

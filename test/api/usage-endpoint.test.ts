@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import type { TeamUsage } from "../../src/resources/usage/wire.ts";
 import { DAY_MS } from "../../src/limits.ts";
-import { call, makeTeam, ok, type TestTeam, operator } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
+import { call, ok, type TestTeam, operator } from "../support/api.ts";
+import { ofEachTest } from "../support/before-tests.ts";
+import { TestSender } from "../support/test-sender.ts";
 
 type Shown = z.output<typeof TeamUsage>;
 
@@ -20,14 +21,11 @@ const SETTINGS = {
   overage_credits: 10,
 };
 
-let team: TestTeam;
-let from: string;
+const team = ofEachTest(() => TestSender.make(SETTINGS));
 
-beforeEach(async () => {
+beforeEach(() => {
   // The network is down, so that a released message gets no outcome and counts as open.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-  team = await makeTeam(SETTINGS);
-  from = `hello@${await makeSendingDomain(team.id)}`;
 });
 
 async function usage({ key }: TestTeam = team): Promise<Shown> {
@@ -35,17 +33,13 @@ async function usage({ key }: TestTeam = team): Promise<Shown> {
 }
 
 const send = (recipients: number, labels: object = {}) =>
-  team.post("/v1/email", {
-    from,
+  team.send({
     to: Array.from({ length: recipients }, () => `${crypto.randomUUID()}@receiver.example`),
-    subject: "Hi",
-    text: "Hi",
     ...labels,
   });
 
-const accepted = async (...args: Parameters<typeof send>) => {
-  return ok<{ created_at: string }>(send(...args), 202);
-};
+const accepted = (...args: Parameters<typeof send>) =>
+  ok<{ created_at: string }>(send(...args), 202);
 
 describe("GET /v1/usage", () => {
   it("shows a team that sent nothing its limits, with nothing used and nothing waiting", async () => {

@@ -1,11 +1,9 @@
 // Tests the warnings about names that the service ignores (contract.md §Ignored members, §Query
 // parameters). Each endpoint of the table warns in its answer, whatever the answer's status.
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import type { TestTeam } from "../support/api.ts";
-import { ADMIN_TOKEN, call, fieldsOf, makeTeam, ok, askDeployment } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
+import { ADMIN_TOKEN, call, fieldsOf, ok, askDeployment } from "../support/api.ts";
 import {
   exampleOf,
   isForOperators,
@@ -14,32 +12,18 @@ import {
   published,
   request,
 } from "../support/endpoints.ts";
+import { ofFile } from "../support/before-tests.ts";
+import { TestSender } from "../support/test-sender.ts";
 
-let team: TestTeam;
-let from: string;
+const team = ofFile(TestSender.make);
 
 beforeEach(() => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
 });
 
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 100_000 } });
-  from = `hello@${await makeSendingDomain(team.id)}`;
-});
-
 const keyFor = (endpoint: Endpoint) => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 const members = (response: Response) => response.headers.get("X-Ignored-Members");
 const parameters = (response: Response) => response.headers.get("X-Ignored-Parameters");
-const aSend = (more: object = {}) => ({
-  from,
-  to: ["someone@example.net"],
-  subject: "Hello",
-  text: "Hello",
-  ...more,
-});
-
-const send = (body: object, headers: Record<string, string> = {}) =>
-  call("POST", "/v1/email", { key: team.key, body, headers });
 const sendBatch = (body: object) => team.post("/v1/email/batch", body);
 
 describe("X-Ignored-Members", () => {
@@ -58,17 +42,15 @@ describe("X-Ignored-Members", () => {
   );
 
   it("names members at every depth of a send, and the message is sent all the same", async () => {
-    const response = await send(
-      aSend({
-        scheduledAt: "tomorrow",
-        replyTo: "a@example.net",
-        tracking: { opens: true, open: true },
-        attachments: [
-          { filename: "a.txt", content: "YQ==" },
-          { filename: "b.txt", content: "YQ==", contentType: "text/plain" },
-        ],
-      }),
-    );
+    const response = await team.send({
+      scheduledAt: "tomorrow",
+      replyTo: "a@example.net",
+      tracking: { opens: true, open: true },
+      attachments: [
+        { filename: "a.txt", content: "YQ==" },
+        { filename: "b.txt", content: "YQ==", contentType: "text/plain" },
+      ],
+    });
     expect(response.status).toBe(202);
     expect(members(response)).toBe(
       "attachments.1.contentType, replyTo, scheduledAt, tracking.open",
@@ -76,14 +58,15 @@ describe("X-Ignored-Members", () => {
   });
 
   it("does not name headers and variables, which a caller names freely", async () => {
-    const response = await send(
-      aSend({ headers: { "X-Order": "7" }, variables: { any: { thing: [{ at: "all" }] } } }),
-    );
+    const response = await team.send({
+      headers: { "X-Order": "7" },
+      variables: { any: { thing: [{ at: "all" }] } },
+    });
     expect([response.status, members(response)]).toEqual([202, null]);
   });
 
   it("names members of a batch under their entry and under the defaults", async () => {
-    const { from: sender, ...entry } = aSend();
+    const { from: sender, ...entry } = team.mail();
     const entries = [entry, entry, entry, { ...entry, replyTo: "a@example.net" }];
     const defaults = { from: sender, to: ["b@example.net"] };
     const response = await sendBatch({ emails: entries, defaults, extra: 1 });
@@ -95,17 +78,16 @@ describe("X-Ignored-Members", () => {
     ["a field that is wrong", { subject: 7 }, 422],
     ["an attachment that is no base64", { attachments: [{ filename: "a", content: "%" }] }, 400],
   ])("is on the refusal of a send for %s", async (_name, more, status) => {
-    const response = await send(aSend({ ...more, replyTo: "a@example.net" }));
+    const response = await team.send({ ...more, replyTo: "a@example.net" });
     expect([response.status, members(response)]).toEqual([status, "replyTo"]);
   });
 
   it("is on a replay too, with the status and the bytes of the first answer", async () => {
-    const [body, headers] = [
-      aSend({ replyTo: "a@example.net" }),
-      { "Idempotency-Key": crypto.randomUUID() },
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const [first, again] = [
+      await team.send({ replyTo: "a@example.net" }, headers),
+      await team.send({ replyTo: "a@example.net" }, headers),
     ];
-    const first = await send(body, headers);
-    const again = await send(body, headers);
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
     expect([again.headers.get("Idempotent-Replayed"), members(first), members(again)]).toEqual([
       "true",
@@ -187,7 +169,7 @@ describe("the log of a worker on a developer's machine", () => {
     const { response, lines } = await ask(
       { GATEWAY_TOKEN: "local-only-token" },
       "/v1/email?debug=1",
-      aSend({ replyTo: "a@example.net", scheduledAt: "tomorrow" }),
+      team.mail({ replyTo: "a@example.net", scheduledAt: "tomorrow" }),
     );
     expect(response.status).toBe(202);
     expect(lines).toMatchObject([
@@ -200,7 +182,7 @@ describe("the log of a worker on a developer's machine", () => {
   });
 
   it("is silent in a deployment", async () => {
-    const { response, lines } = await ask({}, "/v1/email", aSend({ replyTo: "a@example.net" }));
+    const { response, lines } = await ask({}, "/v1/email", team.mail({ replyTo: "a@example.net" }));
     expect([response.status, members(response), lines]).toEqual([202, "replyTo", []]);
   });
 });

@@ -2,13 +2,14 @@
 // of the endpoints table gets wrong values. A request sends each value to endpoints that judge the
 // body themselves. For other endpoints, the tests use the body's schema as src/api/validators.ts
 // does, and send few values. No answer may use the words of the worker's validator library.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { describeIssue } from "../../src/lib/issue-messages.ts";
-import type { ErrorBody, TestTeam } from "../support/api.ts";
-import { ADMIN_TOKEN, call, errorsOf, makeTeam } from "../support/api.ts";
+import type { ErrorBody } from "../support/api.ts";
+import { ADMIN_TOKEN, call, errorsOf, busyTeam } from "../support/api.ts";
 import { isForOperators, named, pathOf, published } from "../support/endpoints.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const RAW =
   /invalid input|invalid option|invalid string|invalid key|invalid element|expected|too small|too big|unrecognized|undefined|zod|NaN/i;
@@ -41,11 +42,7 @@ const WRONG: readonly unknown[] = [
   { a: { b: [] } },
 ];
 
-let team: TestTeam;
-
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 100_000 } });
-});
+const team = ofFile(busyTeam);
 
 const keyFor = (endpoint: Endpoint) => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 

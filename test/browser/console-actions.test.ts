@@ -1,21 +1,16 @@
 // Tests the console in a real browser with the real stack: how to find out why a mail did not come,
 // and the main action of each page, some of them by the keyboard alone.
 import { createServer } from "node:http";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { suppressionWith } from "../unit/console/suppression-answer.ts";
-import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
+import { shared, windowOfEachTest } from "./console-window.ts";
 
-let window: ConsoleWindow;
-
-beforeEach(async () => {
-  window = await ConsoleWindow.open();
-});
-afterEach(() => window.close());
+const window = windowOfEachTest();
 
 describe("by the keyboard alone", () => {
   it("`/`, an address and Enter show why a mail did not come", async () => {
-    await sendTo("bounced+by-keys@simulator.postern.test", "A reset that did not come");
+    await shared().sent("bounced+by-keys@simulator.postern.test", "A reset that did not come");
     await window.signIn();
     const { keyboard } = window.page;
     await keyboard.press("/");
@@ -30,7 +25,7 @@ describe("by the keyboard alone", () => {
   });
 
   it("`g` and a letter lead to a page, `j` and Enter open a row, and Esc closes it", async () => {
-    await sendTo("by-keys@example.net", "Opened by keys");
+    await shared().sent("by-keys@example.net", "Opened by keys");
     await window.signIn();
     const { keyboard, page } = { keyboard: window.page.keyboard, page: window.page };
     // The console ignores `m` if it comes too long after `g`. A slow machine can cause this, so the
@@ -51,6 +46,10 @@ describe("by the keyboard alone", () => {
     expect(await page.locator("button.row[aria-expanded=true]").count()).toBe(0);
   });
 });
+
+/** Waits until the list at a path has an item. */
+const isListed = (path: string) =>
+  expect.poll(() => shared().ask("GET", path), { interval: 200 }).not.toMatchObject({ data: [] });
 
 const LONG_LIST = 500;
 
@@ -131,7 +130,7 @@ describe("the main actions", () => {
     await page.locator("button.row", { hasText: "asked-by-phone@example.net" }).click();
     const suppressed = async () => {
       const path = "/v1/suppressions?email_contains=asked-by-phone";
-      return ((await callApi("GET", path)) as { data: unknown[] }).data;
+      return (await shared().ask<{ data: unknown[] }>("GET", path)).data;
     };
     const before = await suppressed();
     const lift = page.getByRole("button", { name: "Lift suppression" });
@@ -170,7 +169,7 @@ describe("the main actions", () => {
 
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
     const published = async () =>
-      ((await callApi("GET", `/v1/templates/${id}`)) as { subject: string | null }).subject;
+      (await shared().ask<{ subject: string | null }>("GET", `/v1/templates/${id}`)).subject;
     const publish = async (said: string) => {
       await page.getByRole("button", { name: "Publish", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Publish Made in a browser?" });
@@ -202,26 +201,6 @@ describe("the main actions", () => {
     expect(window.complaints).toEqual([]);
   });
 
-  it("a template that another person changed is not overwritten: both texts are shown, and merged", async () => {
-    const { page } = window;
-    const made = { name: "Of two people", subject: "Hello", html: "<p>One order</p>" };
-    const { id } = (await callApi("POST", "/v1/templates", made)) as { id: string };
-    const draft = async () =>
-      (await callApi("GET", `/v1/templates/${id}/draft`)) as { subject: string; html: string };
-    await window.signIn(`/templates/${id}`);
-    await page.getByLabel("Subject", { exact: true }).fill("Hello Ada");
-    await callApi("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByText("Nothing was saved").waitFor();
-    expect(await draft()).toMatchObject({ subject: "Hello", html: "<p>One parcel</p>" });
-    await page.reload();
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByRole("button", { name: "Merge both" }).click();
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await expect.poll(draft).toMatchObject({ subject: "Hello Ada", html: "<p>One parcel</p>" });
-    expect(window.complaints).toEqual([]);
-  });
-
   it("a campaign's scheduled messages are canceled together", async () => {
     const { page } = window;
     const scheduledAt = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -231,7 +210,7 @@ describe("the main actions", () => {
       scheduled_at: scheduledAt(90 - index),
     }));
     const defaults = { from: "shop@example.test", text: "Autumn.", campaign: "autumn" };
-    await callApi("POST", "/v1/email/batch", { defaults, emails });
+    await shared().ask("POST", "/v1/email/batch", { defaults, emails });
     await window.signIn("/messages?view=scheduled");
     await page.getByLabel("Campaign").selectOption("autumn");
     await page.locator("button.row").first().waitFor();
@@ -246,7 +225,7 @@ describe("the main actions", () => {
     await dialog.getByRole("button", { name: "Cancel 3 messages" }).click();
     await page.getByText("3 messages of campaign autumn canceled.").waitFor();
     await page.getByText("No messages are scheduled for campaign autumn.").waitFor();
-    expect(await callApi("GET", "/v1/email?campaign=autumn")).toMatchObject({ data: [] });
+    expect(await shared().ask("GET", "/v1/email?campaign=autumn")).toMatchObject({ data: [] });
     expect(await window.violations()).toEqual([]);
   });
 
@@ -277,7 +256,7 @@ describe("the main actions", () => {
       .first()
       .waitFor();
     const url = "https://hooks.example.com/made-in-a-browser";
-    const { data } = (await callApi("GET", "/v1/webhooks")) as { data: { url: string }[] };
+    const { data } = await shared().ask<{ data: { url: string }[] }>("GET", "/v1/webhooks");
     expect(data.filter((one) => one.url === url)).toMatchObject([{ auto_replies: true }]);
   });
 
@@ -287,19 +266,13 @@ describe("the main actions", () => {
       response.writeHead(500).end("no such table: orders");
     });
     const port = await listenOnLoopback(endpoint);
-    const { id } = (await callApi("POST", "/v1/webhooks", {
+    const { id } = await shared().ask<{ id: string }>("POST", "/v1/webhooks", {
       name: "Answers 500",
       url: `http://127.0.0.1:${port}/postern`,
       events: ["email.sent"],
-    })) as { id: string };
-    await sendTo("told-to-a-webhook@example.net", "Told to a webhook");
-    await vi.waitFor(
-      async () =>
-        expect(await callApi("GET", `/v1/webhooks/${id}/deliveries`)).not.toMatchObject({
-          data: [],
-        }),
-      { interval: 200 },
-    );
+    });
+    await shared().sent("told-to-a-webhook@example.net", "Told to a webhook");
+    await isListed(`/v1/webhooks/${id}/deliveries`);
     await window.signIn(`/webhooks/${id}`);
     await page
       .getByText(/^500 in/)
@@ -309,7 +282,7 @@ describe("the main actions", () => {
     await page.getByText("Request body").click();
     await page.getByText("told-to-a-webhook@example.net").first().waitFor();
     expect(await page.getByText("told-to-a-webhook@example.net").count()).toBeGreaterThan(0);
-    await callApi("DELETE", `/v1/webhooks/${id}`);
+    await shared().ask("DELETE", `/v1/webhooks/${id}`);
     endpoint.closeAllConnections();
     endpoint.close();
   });
@@ -317,17 +290,11 @@ describe("the main actions", () => {
   it("a button announces new events, and they appear after a click", async () => {
     const { page } = window;
     // The list needs a message, because an empty list shows its first message without a click.
-    await sendTo("seen-before@example.net", "Seen at the first look");
-    await vi.waitFor(
-      async () =>
-        expect(
-          await callApi("GET", "/v1/events?recipient=seen-before@example.net"),
-        ).not.toMatchObject({ data: [] }),
-      { interval: 200 },
-    );
+    await shared().sent("seen-before@example.net", "Seen at the first look");
+    await isListed("/v1/events?recipient=seen-before@example.net");
     await window.signIn("/messages");
     await page.getByText("seen-before@example.net").first().waitFor();
-    await sendTo("seen-by-itself@example.net", "Seen without a reload");
+    await shared().sent("seen-by-itself@example.net", "Seen without a reload");
     await page.getByRole("button", { name: /\d+ new/ }).click();
     await page.getByText("seen-by-itself@example.net").first().waitFor();
     expect(await page.getByText("seen-by-itself@example.net").count()).toBeGreaterThan(0);

@@ -4,8 +4,8 @@
 // that is 320 pixels wide has the same elements as on a phone, so axe does not read it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
-import { type ConsolePlace, ConsoleWindow, LOOKS } from "./console-window.ts";
-import { WalkTeam } from "./walk-team.ts";
+import { type ConsolePlace, ConsoleWindow, LOOKS, shared } from "./console-window.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 /**
  * The largest score that counts as good (web.dev/cls). One long name that comes late causes up to
@@ -22,33 +22,32 @@ const opened: Record<string, string> = {};
  * The team of this file's tests. No other test changes its data, so that elements on its pages do
  * not move.
  */
-let team: WalkTeam;
+const team = ofFile(() => shared().team("pages.example", "Pages"));
 
 beforeAll(async () => {
-  team = await WalkTeam.make("Pages", "pages.example");
-  const bounced = await team.send("bounced@simulator.postern.test", "Reset your password");
-  const several = await team.send(
+  const bounced = await team.sent("bounced@simulator.postern.test", "Reset your password");
+  const several = await team.sent(
     ["bounced@simulator.postern.test", LONG_ADDRESS, "ann@example.net"],
     `Your order of today, ${LONG_WORD} ${LONG_WORD}`,
   );
-  const template = (await team.call("POST", "/v1/templates", {
+  const template = await team.ask<{ id: string }>("POST", "/v1/templates", {
     name: `Receipt of the pages ${LONG_WORD}`,
     kind: "markdown",
     subject: "Thank you, {{name}}",
     markdown: "# Thank you, {{name}}",
-  })) as { id: string };
-  const webhook = (await team.call("POST", "/v1/webhooks", {
+  });
+  const webhook = await team.ask<{ id: string }>("POST", "/v1/webhooks", {
     url: `https://hooks.example.com/${"postern-".repeat(20)}`,
     events: ["email.bounced"],
     name: `Orders of the pages ${LONG_WORD}`,
-  })) as { id: string };
-  await team.call("POST", "/v1/api-keys", { name: LONG_WORD, permissions: "full" });
-  await team.call("POST", "/v1/suppressions", { email: "kept@example.net", topic: "*" });
-  const kept = (await team.call("POST", "/v1/suppressions", {
+  });
+  await team.ask("POST", "/v1/api-keys", { name: LONG_WORD, permissions: "full" });
+  await team.ask("POST", "/v1/suppressions", { email: "kept@example.net", topic: "*" });
+  const kept = await team.ask<{ id: string }>("POST", "/v1/suppressions", {
     email: LONG_ADDRESS,
     topic: "a-topic.".repeat(8).slice(0, 64),
     note: `${LONG_WORD} ${"x".repeat(900)}`,
-  })) as { id: string };
+  });
   opened["messages"] = `/messages?open=${several}`;
   opened["suppressions"] = `/suppressions?open=${kept.id}`;
   opened["message"] = `/messages/${bounced}`;
@@ -90,7 +89,7 @@ async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): P
 
 describe.concurrent("in every theme and width", () => {
   it("the team's pages have no violation of axe or of their policy, and fit into the window", async () => {
-    const window = await openWindow(team.place);
+    const window = await openWindow(team.dev);
     await window.signIn();
     expect(await faultsOf(window, { ...TEAM_PAGES, ...opened })).toEqual([]);
   });

@@ -6,8 +6,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, chromium, type Page, type Request } from "playwright-core";
-import { inject } from "vitest";
-import type { Dev } from "../stack/stack-client.ts";
+import { afterEach, inject } from "vitest";
+import { type Dev, StackClient } from "../stack/stack-client.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const WIDTHS = { desktop: 1280, phone: 390, narrow: 320 } as const;
 const HEIGHT = 900;
@@ -77,8 +78,8 @@ export class ConsoleWindow {
   /**
    * All windows share one browser context, so that the browser loads and compiles the console once.
    */
-  static async open(place: ConsolePlace = inject("stack"), browser?: Browser) {
-    const program = browser ?? (await sharedBrowser());
+  static async open(place: ConsolePlace = inject("stack"), own?: Browser) {
+    const program = own ?? (await sharedBrowser());
     const [context = await program.newContext(CONTEXT)] = program.contexts();
     const page = await context.newPage();
     // Playwright needs no limit, because Vitest's limit ends a test that hangs.
@@ -241,37 +242,20 @@ function noteShifts(): void {
   observer.observe({ type: "layout-shift", buffered: true });
 }
 
-let shared: Promise<Browser> | undefined;
+let browser: Promise<Browser> | undefined;
 
 /** Connects to the run's shared browser. Each Vitest worker does this once. */
 function sharedBrowser(): Promise<Browser> {
-  shared ??= chromium.connect(inject("browser"));
-  return shared;
+  browser ??= chromium.connect(inject("browser"));
+  return browser;
 }
 
-/** Calls the API of the given stack with the team's key. */
-export async function callApi(
-  method: string,
-  path: string,
-  body?: unknown,
-  { api_url, api_key }: Pick<ConsolePlace, "api_url" | "api_key"> = inject("stack"),
-): Promise<unknown> {
-  const response = await fetch(api_url + path, {
-    method,
-    headers: { Authorization: `Bearer ${api_key}`, "Content-Type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
-  return response.status === 204 ? null : response.json();
-}
+/** The shared stack, called with the key of its seeded team. */
+export const shared = () => new StackClient(inject("stack"));
 
-/** Sends a message from the team's verified domain, and returns its id. */
-export async function sendTo(recipient: string, subject: string): Promise<string> {
-  const { id } = (await callApi("POST", "/v1/email", {
-    from: "Shop <shop@example.test>",
-    to: [recipient],
-    subject,
-    text: "Your link is inside.",
-  })) as { id: string };
-  return id;
+/** Returns a window that is opened before each test and closed after it. */
+export function windowOfEachTest(open = () => ConsoleWindow.open()): ConsoleWindow {
+  const window = ofEachTest(open);
+  afterEach(() => window.close());
+  return window;
 }

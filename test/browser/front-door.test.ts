@@ -1,35 +1,21 @@
 // Tests signing in at the address of any page of the console: the sign-in form, a session that ends
 // in the middle of work, and what the next person sees.
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
+import { describe, expect, inject, it } from "vitest";
+import { shared, windowOfEachTest } from "./console-window.ts";
 
 const ENDED = "Your session has ended. Sign in to continue.";
 
-let window: ConsoleWindow;
-
-beforeEach(async () => {
-  window = await ConsoleWindow.open();
-});
-afterEach(() => window.close());
+const window = windowOfEachTest();
 
 const addressOf = (path: string): string => `${inject("stack").api_url}/console${path}`;
 const heading = (name: string) => window.page.getByRole("heading", { level: 1, name });
 
 /** Makes a key of the shared team. The test may delete it. */
-async function makeKey(permissions: "full" | "send_only"): Promise<{ id: string; key: string }> {
-  const made = await callApi("POST", "/v1/api-keys", { name: "for a browser", permissions });
-  return made as { id: string; key: string };
-}
-
-/** Creates another team on the stack, and returns the team's key. */
-async function makeTeam(name: string): Promise<string> {
-  const { api_url, admin_token } = inject("stack");
-  const operator = { api_url, api_key: admin_token };
-  const made = (await callApi("POST", "/admin/teams", { name }, operator)) as {
-    api_key: { key: string };
-  };
-  return made.api_key.key;
-}
+const makeKey = (permissions: "full" | "send_only") =>
+  shared().ask<{ id: string; key: string }>("POST", "/v1/api-keys", {
+    name: "for a browser",
+    permissions,
+  });
 
 describe("signing in at a page's address", () => {
   it.each([
@@ -85,11 +71,10 @@ describe("signing in at a page's address", () => {
 
 describe("the page of signing in", () => {
   it("accepts a link once, and leads to the overview", async () => {
-    const { api_url, admin_token, team_id } = inject("stack");
-    const operator = { api_url, api_key: admin_token };
-    const link = (await callApi("POST", "/admin/console-links", { team_id }, operator)) as {
-      url: string;
-    };
+    const { team_id } = inject("stack");
+    const link = await shared().operator.ask<{ url: string }>("POST", "/admin/console-links", {
+      team_id,
+    });
     await window.page.goto(link.url);
     await heading("Overview").waitFor();
     expect(window.page.url()).toBe(addressOf("/"));
@@ -123,7 +108,7 @@ describe("a session that ends in the middle of work", () => {
     await window.signIn("/suppressions?reason=manual", key);
     await page.getByRole("button", { name: "Add suppression" }).click();
     await page.getByLabel("Address", { exact: true }).fill("typed-before@example.net");
-    await callApi("DELETE", `/v1/api-keys/${id}`);
+    await shared().ask("DELETE", `/v1/api-keys/${id}`);
     await page.getByRole("form", { name: "Add suppression" }).locator("[type=submit]").click();
     await page.getByText(ENDED).waitFor();
     await page.keyboard.press("Escape");
@@ -141,15 +126,18 @@ describe("a session that ends in the middle of work", () => {
 
   it("shows nothing of its team to the key of another team", async () => {
     const { page } = window;
-    const other = await makeTeam("Another team");
-    const id = await sendTo("seen-by-one-team@example.net", "Of one team");
+    const { operator } = shared();
+    const other = await operator.ask<{ api_key: { key: string } }>("POST", "/admin/teams", {
+      name: "Another team",
+    });
+    const id = await shared().sent("seen-by-one-team@example.net", "Of one team");
     await window.signIn(`/messages?days=%227%22&open=${id}`);
     await page.getByText("seen-by-one-team@example.net").first().waitFor();
     await page.context().clearCookies();
     await page.getByRole("button", { name: "Events" }).click();
     await page.getByText(ENDED).waitFor();
 
-    await window.giveSecret("API key", other);
+    await window.giveSecret("API key", other.api_key.key);
     await page.getByText("Another team").first().waitFor();
     expect(await page.getByText("seen-by-one-team@example.net").count()).toBe(0);
     await window.settle();

@@ -6,8 +6,8 @@ import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { leadOf } from "../../console/src/pages/overview/provider-cards.ts";
 import type { Deliverability } from "../../packages/postern/src/generated/types.ts";
-import { ConsoleWindow } from "./console-window.ts";
-import { WalkTeam } from "./walk-team.ts";
+import { ConsoleWindow, shared } from "./console-window.ts";
+import type { StackClient } from "../stack/stack-client.ts";
 
 interface Answer {
   readonly explanation: { readonly summary: string; readonly next: string };
@@ -33,25 +33,25 @@ const namesOf = (rows: Locator): Promise<string[]> =>
 describe("a password reset that did not come", () => {
   const ADDRESS = "ada@customer.example";
   const WORDS = "550 5.1.1 <ada@customer.example>: Recipient address rejected: User unknown";
-  let team: WalkTeam;
+  let team: StackClient;
 
   beforeAll(async () => {
-    team = await WalkTeam.make("Fernhill", "fernhill.example");
+    team = await shared().team("fernhill.example", "Fernhill");
     await team.rules([{ rcpt: "^ada@customer\\.example$", stage: "rcpt", reply: WORDS }]);
-    const first = await team.send(ADDRESS, "Reset your password");
+    const first = await team.sent(ADDRESS, "Reset your password");
     const became = (id: string, type: string) =>
       vi.waitFor(async () => expect(await team.history(id)).toContain(type), OFTEN);
     await became(first, "email.bounced");
     // The suppression is stored some time after the bounce. If the second message did not wait for
     // it, the message would bounce too.
-    await vi.waitFor(() => team.call("GET", `/v1/suppressions/${ADDRESS}`), OFTEN);
-    const second = await team.send(ADDRESS, "Reset your password");
+    await vi.waitFor(() => team.ask("GET", `/v1/suppressions/${ADDRESS}`), OFTEN);
+    const second = await team.sent(ADDRESS, "Reset your password");
     await became(second, "email.suppressed");
   });
   afterAll(() => team.rules([]));
 
   it("is found by its address, explained in the service's words, and can be corrected there", async () => {
-    const window = await ConsoleWindow.open(team.place);
+    const window = await ConsoleWindow.open(team.dev);
     const { page } = window;
     await window.signIn();
 
@@ -60,7 +60,7 @@ describe("a password reset that did not come", () => {
     await window.keepPictures("walk-reset-asked");
     await page.keyboard.press("Enter");
     const suppression = page.getByRole("region", { name: "Suppression" });
-    const { explanation } = (await team.call("GET", `/v1/recipients/${ADDRESS}`)) as Answer;
+    const { explanation } = await team.ask<Answer>("GET", `/v1/recipients/${ADDRESS}`);
     await suppression.getByText(explanation.summary).waitFor();
     await suppression.getByText(explanation.next).waitFor();
     await suppression.getByText(WORDS).waitFor();
@@ -77,13 +77,13 @@ describe("a password reset that did not come", () => {
     await window.keepPictures("walk-reset-timeline");
 
     await team.rules([]);
-    const kept = await team.call("GET", `/v1/suppressions/${ADDRESS}`);
+    const kept = await team.ask("GET", `/v1/suppressions/${ADDRESS}`);
     const lift = suppression.getByRole("button", { name: "Lift suppression" });
     await lift.click();
     await page.getByText(`The suppression of ${ADDRESS} will be lifted`).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await lift.waitFor();
-    expect(await team.call("GET", `/v1/suppressions/${ADDRESS}`)).toEqual(kept);
+    expect(await team.ask("GET", `/v1/suppressions/${ADDRESS}`)).toEqual(kept);
     await lift.click();
     await window.keepPictures("walk-reset-lifting");
     await page.getByRole("button", { name: "Lift now" }).click();
@@ -91,8 +91,8 @@ describe("a password reset that did not come", () => {
     await timeline.getByText("Suppression lifted").waitFor();
     await window.keepPictures("walk-reset-lifted");
 
-    await team.send(ADDRESS, "Reset your password");
-    await vi.waitFor(async () => expect(await team.inbox(ADDRESS)).toHaveLength(1), OFTEN);
+    await team.sent(ADDRESS, "Reset your password");
+    await vi.waitFor(async () => expect(await team.inbox(`&to=${ADDRESS}`)).toHaveLength(1), OFTEN);
     await page.getByRole("button", { name: /\d+ new/ }).click();
     await page.locator("tr", { hasText: "Delivered" }).locator("button.row").click();
     await timeline.getByText("The receiving server accepted the message.").waitFor();
@@ -111,22 +111,29 @@ describe("a Monday on which a large provider refuses everything", () => {
   const DEFERRAL = "421 4.7.0 [TS01] Messages from 127.0.0.1 temporarily deferred";
   const ROW_NAME = /^Bounced reader\d+@outlook\.com$/;
   const WORDS = "550 5.7.1 Our system detected unusual mail from 127.0.0.1: it has been blocked";
-  let team: WalkTeam;
+  let team: StackClient;
 
   beforeAll(async () => {
-    team = await WalkTeam.make("Harbour", "harbour.example");
+    team = await shared().team("harbour.example", "Harbour");
     await team.rules([{ ...REFUSAL, reply: DEFERRAL }]);
-    for (const address of [...OTHERS, ...REFUSED]) await team.send(address, "Your weekly report");
-    const deferred = async () => new Set(await team.recipientsOf("email.delayed"));
+    for (const address of [...OTHERS, ...REFUSED]) await team.sent(address, "Your weekly report");
+    const recipientsOf = async (type: string) =>
+      (
+        await team.ask<{ data: { recipient: string }[] }>(
+          "GET",
+          `/v1/events?event_type=${type}&limit=100`,
+        )
+      ).data.map(({ recipient }) => recipient);
+    const deferred = async () => new Set(await recipientsOf("email.delayed"));
     await vi.waitFor(async () => expect((await deferred()).size).toBe(REFUSED.length), OFTEN);
     await team.rules([{ ...REFUSAL, reply: WORDS }]);
-    const bounced = async () => team.recipientsOf("email.bounced");
+    const bounced = () => recipientsOf("email.bounced");
     await vi.waitFor(async () => expect(await bounced()).toHaveLength(REFUSED.length), OFTEN);
   });
   afterAll(() => team.rules([]));
 
   it("appears in the overview, which links to the refused mail, the server's words and the rows", async () => {
-    const window = await ConsoleWindow.open(team.place);
+    const window = await ConsoleWindow.open(team.dev);
     const { page } = window;
     await window.signIn();
 
@@ -135,7 +142,7 @@ describe("a Monday on which a large provider refuses everything", () => {
     });
     await row.getByRole("cell", { name: "60", exact: true }).waitFor();
     await row.getByText("over the limit").first().waitFor({ state: "attached" });
-    const { findings } = (await team.call("GET", "/v1/deliverability")) as Deliverability;
+    const { findings } = await team.ask<Deliverability>("GET", "/v1/deliverability");
     const [finding] = findings;
     if (!finding) throw new Error("there is no finding");
     const card = page

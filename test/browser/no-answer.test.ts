@@ -1,21 +1,16 @@
 // Tests the console while the API does not answer. The frame of the page stays and says when it
 // tries again, a list shows no count that it has not read, and an unknown address still has a page.
 import type { Route } from "playwright-core";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { OPERATOR_SECTIONS } from "../../console/src/pages/operator/operator-sections.ts";
 import { SECTIONS } from "../../console/src/shell/sections.ts";
-import { ConsoleWindow, sendTo } from "./console-window.ts";
+import { shared, windowOfEachTest } from "./console-window.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const SINCE = /No answer since \d\d:\d\d/;
 const COUNTDOWN = /No answer since \d\d:\d\d UTC, trying again in \d+ s$/;
 
-let window: ConsoleWindow;
-
-beforeEach(async () => {
-  window = await ConsoleWindow.open();
-});
-afterEach(() => window.close());
+const window = windowOfEachTest();
 
 const addressOf = (path: string): string => `${inject("stack").api_url}/console${path}`;
 const heading = (name: string) => window.page.getByRole("heading", { level: 1, name });
@@ -53,7 +48,7 @@ describe("without an answer", () => {
 
   it("a list waits while the network is away, and fills itself afterwards", async () => {
     const { page } = window;
-    await sendTo("read-when-online@example.net", "Read when online");
+    await shared().sent("read-when-online@example.net", "Read when online");
     await window.signIn("/messages?event_type=email.complained");
     await page.context().setOffline(true);
     await page.getByText("This browser is offline. No answer since").first().waitFor();
@@ -101,7 +96,7 @@ describe("a count", () => {
 
   it("of problems appears only when all of them were read", async () => {
     const { page } = window;
-    await sendTo("counted-in-the-overview@example.net", "Counted in the overview");
+    await shared().sent("counted-in-the-overview@example.net", "Counted in the overview");
     await page.route(/\/v1\/(?!stats)/, refuse);
     await window.signIn();
     const attention = page.getByRole("region", { name: "Needs attention" });

@@ -2,11 +2,12 @@
 // the fault at once, mail waits, and all of it is delivered when the gateway is back. Then a
 // provider refuses a team's mail. The test takes pictures of the main steps.
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { formatShare } from "../../console/src/parts/figures.ts";
 import { Stack } from "../e2e/stack.ts";
-import { callApi, ConsoleWindow } from "./console-window.ts";
+import { ConsoleWindow } from "./console-window.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 /**
  * Allows for the console, which asks for the gateways every 15 seconds, and for a team's numbers,
@@ -15,11 +16,8 @@ import { callApi, ConsoleWindow } from "./console-window.ts";
 const OFTEN = { interval: 200 };
 const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
 
-let stack: Stack;
+const stack = ofFile(() => Stack.start({ RETRY_SPEEDUP: "20", LEASE_SPEEDUP: "12" }));
 
-beforeAll(async () => {
-  stack = await Stack.start({ RETRY_SPEEDUP: "20", LEASE_SPEEDUP: "12" });
-});
 afterAll(() => stack.destroy());
 
 /**
@@ -73,9 +71,8 @@ describe("a gateway that is down, seen by the operator", () => {
     await stack.rules([{ rcpt: "@refused", stage: "rcpt", reply: "550 5.7.1 Blocked (S3150)" }]);
     for (let index = 0; index < 5; index += 1)
       await stack.send(`someone-${index}@refused.example.net`, "Your order of today");
-    const { api_url, admin_token: api_key } = stack.dev;
     await vi.waitFor(async () => {
-      const attention = await callApi("GET", "/admin/attention", undefined, { api_url, api_key });
+      const attention = await stack.operator.ask("GET", "/admin/attention");
       expect(attention).toMatchObject({ worst: [{ severity: "critical" }] });
     }, OFTEN);
     await window.goTo("/operator");

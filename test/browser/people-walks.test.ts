@@ -1,25 +1,25 @@
 // Tests the four people of `npm start -- --people` in the console: each signs in at a deep link,
 // and sees an action only if the operations of the session have it. A viewer with both switches
 // lifts a suppression and sends again, and the owner reads who did it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PEOPLE } from "../../tools/dev/people/known-people.ts";
 import { Stack } from "../e2e/stack.ts";
-import { callApi, ConsoleWindow } from "./console-window.ts";
+import { ConsoleWindow } from "./console-window.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ADDRESS = "bounced+walks@simulator.postern.test";
 
-let stack: Stack;
+const stack = ofFile(() => Stack.start({}, ["--people"]));
 let window: ConsoleWindow;
 /** Ids of what the pages show. */
 const made = { domain: "", template: "", webhook: "", key: "", bounced: "", scheduled: "" };
 
 const api = (method: string, path: string, body?: unknown) =>
-  callApi(method, path, body, stack.dev) as Promise<{ id: string; data: { id: string }[] }>;
+  stack.ask<{ id: string; data: { id: string }[] }>(method, path, body);
 const page = () => window.page;
 const button = (name: string) => page().getByRole("button", { name, exact: true });
 
 beforeAll(async () => {
-  stack = await Stack.start({}, ["--people"]);
   await api("PATCH", "/v1/team", { content_days: 3 });
   made.domain = (await api("GET", "/v1/domains")).data[0]?.id ?? "";
   made.key = (await api("GET", "/v1/api-keys")).data[0]?.id ?? "";
@@ -37,16 +37,16 @@ beforeAll(async () => {
   const waiting = { ...mail, to: ["ada@customer.example"], scheduled_at: later };
   made.scheduled = (await api("POST", "/v1/email", waiting)).id;
   const outcome = `/v1/events?email_id=${made.bounced}&event_type=email.bounced`;
-  await vi.waitFor(async () => expect((await api("GET", outcome)).data).toHaveLength(1), {
-    interval: 200,
-  });
+  await expect.poll(async () => (await api("GET", outcome)).data).toHaveLength(1);
   await api("POST", "/v1/suppressions", { email: ADDRESS, topic: "*" });
 });
 afterAll(() => stack.destroy());
-beforeEach(async () => {
-  window = await ConsoleWindow.open({ ...stack.dev, api_url: consoleHost() });
-});
+beforeEach(open);
 afterEach(() => window.close());
+
+async function open(): Promise<void> {
+  window = await ConsoleWindow.open({ ...stack.dev, api_url: consoleHost() });
+}
 
 function consoleHost(): string {
   return new URL(stack.dev.people_url ?? "").origin;
@@ -172,7 +172,7 @@ describe("the trail", () => {
     await window.keepPictures("viewer-sent-again");
     await window.close();
 
-    window = await ConsoleWindow.open({ ...stack.dev, api_url: consoleHost() });
+    await open();
     await enter("Ben", `/templates/${made.template}`);
     await page().getByRole("button", { name: "Compare version 1" }).click();
     await page().locator("pre.diff ins, pre.diff .added").first().waitFor();
@@ -181,7 +181,7 @@ describe("the trail", () => {
     await page().getByText("Draft").first().waitFor();
     await window.close();
 
-    window = await ConsoleWindow.open({ ...stack.dev, api_url: consoleHost() });
+    await open();
     await enter("Ada", "/audit");
     for (const [operation, person] of [
       ["suppression.delete", "sam@example.test"],

@@ -2,25 +2,24 @@
 // developer, support, a product person, the operator, and a new team. The walks of operations are
 // in mail-walks.test.ts, because only one file may set the rules of the shared stack's inbox.
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { ConsoleWindow } from "./console-window.ts";
-import { WalkTeam } from "./walk-team.ts";
+import { ConsoleWindow, shared } from "./console-window.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 /** Allows time for mail to be delivered, and for the console to refresh a page. */
 const OFTEN = { interval: 200 };
 
-let team: WalkTeam;
+const team = ofFile(() => shared().team("roles.example", "Roles"));
 let window: ConsoleWindow;
 
 beforeAll(async () => {
-  team = await WalkTeam.make("Roles", "roles.example");
-  await team.call("PATCH", "/v1/team", { content_days: 3 });
+  await team.ask("PATCH", "/v1/team", { content_days: 3 });
 });
 afterEach(() => window.close());
 
 const page = () => window.page;
 
 async function begin(path?: string): Promise<void> {
-  window = await ConsoleWindow.open(team.place);
+  window = await ConsoleWindow.open(team.dev);
   await window.signIn(path);
 }
 
@@ -50,13 +49,13 @@ const became = (id: string, type: string) =>
 
 describe("a developer", () => {
   it("reaches the mail's own content in three steps from a number of the shop", async () => {
-    const { id } = (await team.call("POST", "/v1/email", {
+    const { id } = await team.ask<{ id: string }>("POST", "/v1/email", {
       from: "no-reply@roles.example",
       to: ["ada@developer.example"],
       subject: "Your order",
       html: "<h1>Thank you, Ada</h1>",
       metadata: { order_id: "52019" },
-    })) as { id: string };
+    });
     await became(id, "email.delivered");
     await begin();
     await search("order_id=52019");
@@ -75,8 +74,8 @@ describe("a developer", () => {
 describe("support", () => {
   it("lifts a suppression and sends the message again in two steps", async () => {
     const address = "jo@support.example";
-    await team.call("POST", "/v1/suppressions", { email: address, topic: "*" });
-    const id = await team.send(address, "Reset your password");
+    await team.ask("POST", "/v1/suppressions", { email: address, topic: "*" });
+    const id = await team.sent(address, "Reset your password");
     await became(id, "email.suppressed");
     await begin();
     await search(id);
@@ -86,13 +85,13 @@ describe("support", () => {
     await page().getByRole("dialog").waitFor();
     await reach("Lift and send again");
     await page().getByRole("link", { name: "Sent again" }).waitFor();
-    await vi.waitFor(async () => expect(await team.inbox(address)).toHaveLength(1), OFTEN);
+    await vi.waitFor(async () => expect(await team.inbox(`&to=${address}`)).toHaveLength(1), OFTEN);
     expect(window.complaints).toEqual([]);
   });
 
   it("lifts several suppressions at once, with their reasons named before", async () => {
     for (const name of ["one", "two", "three"])
-      await team.call("POST", "/v1/suppressions", { email: `${name}@several.example`, topic: "*" });
+      await team.ask("POST", "/v1/suppressions", { email: `${name}@several.example`, topic: "*" });
     await begin("/suppressions#several.example");
     await page().locator("button.row").nth(2).waitFor();
     for (let row = 0; row < 2; row += 1) {
@@ -105,7 +104,7 @@ describe("support", () => {
     await dialog.getByText("Added manually: 2.").waitFor();
     await dialog.getByRole("button", { name: "Lift", exact: true }).press("Enter");
     await dialog.waitFor({ state: "detached" });
-    const left = await team.call("GET", "/v1/suppressions?email_contains=several.example");
+    const left = await team.ask("GET", "/v1/suppressions?email_contains=several.example");
     expect((left as { data: unknown[] }).data).toHaveLength(1);
   });
 });
@@ -113,40 +112,44 @@ describe("support", () => {
 describe("a product person", () => {
   it("sees both texts after another person saved, and keeps both", async () => {
     const made = { name: "Of roles", subject: "Hello", html: "<p>One order</p>" };
-    const { id } = (await team.call("POST", "/v1/templates", made)) as { id: string };
+    const { id } = await team.ask<{ id: string }>("POST", "/v1/templates", made);
     await begin(`/templates/${id}`);
     await page().getByLabel("Subject", { exact: true }).fill("Hello Ada");
-    await team.call("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
+    await team.ask("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
     await page().keyboard.press("Control+s");
     await page().getByText("Nothing was saved").waitFor();
+    const draft = () => team.ask("GET", `/v1/templates/${id}/draft`);
+    expect(await draft()).toMatchObject({ subject: "Hello", html: "<p>One parcel</p>" });
+    await page().reload();
+    await page().getByRole("button", { name: "Save draft" }).press("Enter");
     await reach("Merge both");
     await page().keyboard.press("Control+s");
-    await vi.waitFor(async () => {
-      const draft = await team.call("GET", `/v1/templates/${id}/draft`);
-      expect(draft).toMatchObject({ subject: "Hello Ada", html: "<p>One parcel</p>" });
-    }, OFTEN);
+    await expect
+      .poll(draft, OFTEN)
+      .toMatchObject({ subject: "Hello Ada", html: "<p>One parcel</p>" });
+    expect(window.complaints).toEqual([]);
     expect(await window.violations()).toEqual([]);
   });
 
   it("sees both texts also when publishing, and nothing is published", async () => {
     const made = { name: "Of two", subject: "Hello", html: "<p>One order</p>" };
-    const { id } = (await team.call("POST", "/v1/templates", made)) as { id: string };
+    const { id } = await team.ask<{ id: string }>("POST", "/v1/templates", made);
     await begin(`/templates/${id}`);
     await page().getByLabel("Subject", { exact: true }).fill("Hello Ada");
-    await team.call("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
+    await team.ask("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
     await page().getByRole("button", { name: "Publish", exact: true }).click();
     await page().getByRole("button", { name: "Save and publish" }).click();
     await page().getByText("Nothing was saved").waitFor();
     expect(await page().getByRole("dialog").count()).toBe(0);
     expect(await page().getByLabel("Subject", { exact: true }).inputValue()).toBe("Hello Ada");
-    const stored = await team.call("GET", `/v1/templates/${id}/draft`);
+    const stored = await team.ask("GET", `/v1/templates/${id}/draft`);
     expect(stored).toMatchObject({ subject: "Hello", html: "<p>One parcel</p>" });
   });
 });
 
 describe("the operator", () => {
   it("finds a team by its domain, sees its mail, and opens the console as this team", async () => {
-    window = await ConsoleWindow.open(team.place);
+    window = await ConsoleWindow.open(team.dev);
     await window.signInAsOperator("/operator/teams");
     await page().getByRole("searchbox", { name: "Search by name, domain or ID" }).fill("roles.ex");
     await page().getByText("1 team", { exact: true }).waitFor();
@@ -168,15 +171,15 @@ describe("the operator", () => {
 
 describe("a new team", () => {
   it("sees what to do and what of it is done, and its first message when it comes", async () => {
-    const young = await WalkTeam.make("Young", "young.example");
-    window = await ConsoleWindow.open(young.place);
+    const young = await shared().team("young.example", "Young");
+    window = await ConsoleWindow.open(young.dev);
     await window.signIn();
     const steps = page().getByRole("region", { name: "Get started" }).getByRole("listitem");
     await expect
       .poll(() => steps.locator(".pill").allTextContents())
       .toEqual(["Done", "Done", "To do", "To do"]);
     expect(await window.violations()).toEqual([]);
-    await young.send("ann@customer.example", "Hello");
+    await young.sent("ann@customer.example", "Hello");
     await page().getByRole("region", { name: "Needs attention" }).waitFor();
     expect(window.complaints).toEqual([]);
   });

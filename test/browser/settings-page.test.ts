@@ -1,13 +1,8 @@
 // Tests the page "Settings" of the console in a real browser: its two settings reach the service.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callApi, ConsoleWindow } from "./console-window.ts";
+import { describe, expect, it } from "vitest";
+import { shared, windowOfEachTest } from "./console-window.ts";
 
-let window: ConsoleWindow;
-
-beforeEach(async () => {
-  window = await ConsoleWindow.open();
-});
-afterEach(() => window.close());
+const window = windowOfEachTest();
 
 describe("the settings of a team", () => {
   it("topics get names, and a name that the service refuses stays in the form", async () => {
@@ -22,7 +17,7 @@ describe("the settings of a team", () => {
     await page.getByRole("button", { name: "Save settings" }).click();
     await page.getByText("Saved.").waitFor();
     const saved = { reads_replies: true, topic_names: { newsletter: "Weekly news = now" } };
-    expect(await callApi("GET", "/v1/team")).toMatchObject(saved);
+    expect(await shared().ask("GET", "/v1/team")).toMatchObject(saved);
     await page.reload();
     await expect.poll(() => topics.inputValue()).toBe("newsletter = Weekly news = now");
   });

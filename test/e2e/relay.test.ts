@@ -41,8 +41,7 @@ afterAll(async () => {
 
 describe("mail by a relay", () => {
   it("is signed and has its own return-path, and counts as delivered when the relay has it", async () => {
-    const response = await stack.send("ann@receiver.example", "By relay");
-    const { id } = (await response.json()) as { id: string };
+    const id = await stack.sent("ann@receiver.example", "By relay");
     await expect.poll(() => stack.history(id)).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = relay.received;
     expect([copy?.to, others]).toEqual(["ann@receiver.example", []]);

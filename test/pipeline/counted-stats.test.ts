@@ -1,16 +1,16 @@
 // Tests GET /v1/stats through the whole pipeline, from a send to its counts. An event counts once,
 // whether it is among the ledger's recent events or in a chunk, and whatever its hour.
 import { expect, it } from "vitest";
-import { bindings } from "../support/api.ts";
+import { ok } from "../support/api.ts";
 import { someone, Harness } from "../support/harness.ts";
 
 /** Number of messages. Their events, two for each, are more than a chunk holds. */
 const MESSAGES = 40;
 
 async function totals(harness: Harness): Promise<Record<string, number>> {
-  const response = await harness.team.get("/v1/stats?group_by=type");
-  expect(response.status).toBe(200);
-  const { counts } = (await response.json<{ total: { counts: Record<string, number> } }>()).total;
+  const { counts } = (
+    await ok<{ total: { counts: Record<string, number> } }>(harness.get("/v1/stats?group_by=type"))
+  ).total;
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
@@ -24,9 +24,8 @@ it("each event counts once, first among the recent events and then in chunks", a
     subject: "Hi",
     text: "Hello.",
   }));
-  expect((await harness.team.post("/v1/email/batch", { emails })).status).toBe(202);
+  expect((await harness.post("/v1/email/batch", { emails })).status).toBe(202);
   await expect.poll(() => totals(harness)).toEqual({ sent: MESSAGES + 1, delivered: MESSAGES + 1 });
-  const usage = () => bindings.TEAM_LEDGER.getByName(harness.team.id).usage(Date.now());
-  await expect.poll(async () => (await usage()).unpaged).toBeLessThan(2 * MESSAGES);
+  await expect.poll(async () => (await harness.usage()).unpaged).toBeLessThan(2 * MESSAGES);
   expect(await totals(harness)).toEqual({ sent: MESSAGES + 1, delivered: MESSAGES + 1 });
 });

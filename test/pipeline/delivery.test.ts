@@ -1,23 +1,16 @@
 // Tests delivery from the 202 to the events (src/mail/deliver, src/mail/record), through the real
 // ledger, queue and databases. Only the receiving side is faked.
 import PostalMime from "postal-mime";
-import { beforeEach, describe, expect, it } from "vitest";
-import { bindings, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { describe, expect, it } from "vitest";
+import { bindings, ok } from "../support/api.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
-let harness: Harness;
-let egress: FakeEgress;
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ egress, team, domain } = harness);
-});
+const harness = ofEachTest(Harness.make);
 
 const send = (body: Record<string, unknown>) =>
-  harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+  harness.accepted({ from: `Sender <hello@${harness.domain}>`, text: "Hello.", ...body });
 const events = (filter: string) => harness.events(filter);
 
 /** Waits for `count` events of a message. Returns their types, oldest first. */
@@ -37,13 +30,13 @@ describe("a delivered message", () => {
       priority: "high",
     });
     expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
-    const [copy, ...others] = egress.to(to);
+    const [copy, ...others] = harness.egress.to(to);
     expect(others).toEqual([]);
-    expect(copy).toMatchObject({ team: team.id, pool: null, priority: "high" });
-    expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
-    expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${domain};`));
+    expect(copy).toMatchObject({ team: harness.id, pool: null, priority: "high" });
+    expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${harness.domain}$`));
+    expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${harness.domain};`));
     const parsed = await PostalMime.parse(copy?.message ?? "");
-    const sender = { name: "Sender", address: `hello@${domain}` };
+    const sender = { name: "Sender", address: `hello@${harness.domain}` };
     expect(parsed).toMatchObject({ subject: "Hi", from: sender, to: [{ address: to }] });
     expect(parsed.text?.trim()).toBe("Hello.");
     const [delivered] = await events(`email_id=${id}&event_type=email.delivered`);
@@ -53,8 +46,8 @@ describe("a delivered message", () => {
       occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       email_id: id,
       message_id: parsed.messageId,
-      from: `hello@${domain}`,
-      from_domain: domain,
+      from: `hello@${harness.domain}`,
+      from_domain: harness.domain,
       recipient: to,
       subject: "Hi",
       campaign: null,
@@ -81,7 +74,7 @@ describe("a delivered message", () => {
       const attachments = [{ filename: "a.bin", content: bytes.toString("base64") }];
       const { id } = await send({ to: [to], attachments });
       await history(id, 2);
-      const email = await PostalMime.parse(egress.to(to)[0]?.message ?? "");
+      const email = await PostalMime.parse(harness.egress.to(to)[0]?.message ?? "");
       expect(bytes.equals(Buffer.from(email.attachments[0]?.content as ArrayBuffer))).toBe(true);
       await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
     },
@@ -106,12 +99,11 @@ describe("a recipient that can't be mailed, beside one that can", () => {
         bounce_classification: "BadDomain",
       });
     expect(await events(`recipient=${encodeURIComponent(unmailable[0] ?? "")}`)).toHaveLength(1);
-    expect(egress.carried).toHaveLength(1);
-    expect(egress.carried[0]?.message).not.toMatch(/bob@/i);
-    const suppressions = await team.get("/v1/suppressions");
+    expect(harness.egress.carried).toHaveLength(1);
+    expect(harness.egress.carried[0]?.message).not.toMatch(/bob@/i);
+    const suppressions = await harness.get("/v1/suppressions");
     expect(await suppressions.json()).toMatchObject({ data: [] });
-    const message = await team.get(`/v1/email/${id}`);
-    expect(await message.json<{ recipients: unknown[] }>()).toMatchObject({
+    expect(await harness.lookUp(id)).toMatchObject({
       recipients: [to, ...unmailable].map((address) => ({
         recipient: address,
         status: address === to ? "delivered" : "bounced",
@@ -122,8 +114,8 @@ describe("a recipient that can't be mailed, beside one that can", () => {
 
 it("pictures and content ids without a counterpart are named in a header of the answer", async () => {
   const picture = { filename: "a.png", content: "aGk=" };
-  const response = await team.post("/v1/email", {
-    from: `hello@${domain}`,
+  const response = await harness.post("/v1/email", {
+    from: `hello@${harness.domain}`,
     to: [someone()],
     subject: "Hi",
     html: "<img src='cid:größe.png'><img src='cid:gone'>",
@@ -142,15 +134,18 @@ describe("a calendar as text, at Resend's path", () => {
   ])("is known %s and arrives unchanged, and is refused at /v1/email", async (_, members) => {
     const to = someone();
     const content = "BEGIN:VCALENDAR\r\nSUMMARY:Größe\r\nEND:VCALENDAR\r\n";
-    const message = { from: `hello@${domain}`, to: [to], subject: "Hi", html: "<p>See</p>" };
+    const message = {
+      from: `hello@${harness.domain}`,
+      to: [to],
+      subject: "Hi",
+      html: "<p>See</p>",
+    };
     const body = { ...message, attachments: [{ ...members, content }] };
-    const sent = await team.post("/emails", body);
-    expect(sent.status).toBe(200);
-    await history(`email_${(await sent.json<{ id: string }>()).id}`, 2);
+    await history(`email_${(await ok<{ id: string }>(harness.post("/emails", body))).id}`, 2);
     const { attachments, raw } = await harness.copyTo(to);
     expect(attachments.map(({ mimeType }) => mimeType)).toEqual(["text/calendar"]);
     expect(raw.replaceAll("\r\n", "")).toContain(Buffer.from(content).toString("base64"));
-    const refused = await team.post("/v1/email", body);
+    const refused = await harness.post("/v1/email", body);
     expect(await refused.json()).toMatchObject({
       error: { errors: { "attachments.0.content": ['is not valid base64: it contains ":"'] } },
     });
@@ -160,14 +155,19 @@ describe("a calendar as text, at Resend's path", () => {
 describe("the list of all messages", () => {
   it("shows each message's status and newest event, in flight and after its end", async () => {
     const [good, bad] = [someone(), someone()];
-    egress.replies(bad, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user" });
+    harness.egress.replies(bad, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.1.1",
+      text: "No such user",
+    });
     const delivered = await send({ to: [good] });
     const bounced = await send({ to: [good], cc: [bad] });
     await history(delivered.id, 2);
     const last = (await harness.history(bounced.id, 4)).at(-1)!;
-    egress.up = false;
+    harness.egress.up = false;
     const open = await send({ to: [good] });
-    const response = await team.get("/v1/email?status=all");
+    const response = await harness.get("/v1/email?status=all");
     const { data } = await response.json<{ data: { id: string }[] }>();
     expect(data.map(({ id }) => id)).toEqual(
       [open.id, bounced.id, delivered.id].toSorted().toReversed(),

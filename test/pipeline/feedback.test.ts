@@ -1,27 +1,18 @@
 // Tests that a report at a real return-path becomes one event and one suppression of the right
 // recipient (contract.md §Bounce reports). A message that only resembles a report has no effect.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { receiveReport } from "../../src/mail/feedback/inbound.ts";
 import { bindings } from "../support/api.ts";
-import { type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
-
 import { report, reportAbout, ReturnedMail, tokenIn } from "./returned-mail.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const BOUNCED = "email.bounced";
 const COMPLAINED = "email.complained";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-let harness: Harness;
-let mail: ReturnedMail;
-let egress: FakeEgress;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  mail = new ReturnedMail(harness);
-  ({ egress, domain } = harness);
-});
+const harness = ofEachTest(Harness.make);
+const mail = new ReturnedMail(harness);
 
 describe("a bounce that comes back", () => {
   it("is an event of its message, and suppresses the address", async () => {
@@ -40,9 +31,9 @@ describe("a bounce that comes back", () => {
       subject: "Hi",
       topic: "news",
       tags: ["a"],
-      from: `hello@${domain}`,
+      from: `hello@${harness.domain}`,
     });
-    const [suppression, ...more] = await mail.suppressionsOf(to);
+    const [suppression, ...more] = await harness.suppressionsOf(to);
     expect(more).toEqual([]);
     expect(suppression).toMatchObject({
       topic: "*",
@@ -70,7 +61,7 @@ describe("a bounce that comes back", () => {
     expect(await mail.eventsOf(id, BOUNCED)).toMatchObject([
       { recipient: to, bounce_classification: "InvalidRecipient" },
     ]);
-    expect(await mail.suppressionsOf(to)).toEqual([]);
+    expect(await harness.suppressionsOf(to)).toEqual([]);
   });
 });
 
@@ -83,7 +74,7 @@ describe("a complaint", () => {
     expect(await mail.eventsOf(id, COMPLAINED)).toMatchObject([
       { recipient: to, attempt: null, smtp_code: null, bounce_type: null, topic: "news" },
     ]);
-    expect(await mail.suppressionsOf(to)).toMatchObject([
+    expect(await harness.suppressionsOf(to)).toMatchObject([
       {
         topic: "*",
         reason: "complaint",
@@ -99,13 +90,18 @@ describe("a complaint", () => {
 describe("a report that follows delivery at once", () => {
   it("finds its message even before the delivery is recorded", async () => {
     const to = someone();
-    const id = await harness.send({ from: `hello@${domain}`, to: [to], text: "Hello." });
-    await expect.poll(() => egress.to(to).length, { interval: 5 }).toBe(1);
+    const id = await harness.send({ from: `hello@${harness.domain}`, to: [to], text: "Hello." });
+    await expect.poll(() => harness.egress.to(to).length, { interval: 5 }).toBe(1);
     expect(
-      await report(tokenIn(egress.to(to)[0]?.mail_from), reportAbout("postfix-user-unknown", to)),
+      await report(
+        tokenIn(harness.egress.to(to)[0]?.mail_from),
+        reportAbout("postfix-user-unknown", to),
+      ),
     ).toBe(202);
     const events = await harness.history(id, 3);
     expect(typesOf(events).toSorted()).toEqual([BOUNCED, "email.delivered", "email.sent"]);
-    expect(await mail.suppressionsOf(to)).toMatchObject([{ classification: "InvalidRecipient" }]);
+    expect(await harness.suppressionsOf(to)).toMatchObject([
+      { classification: "InvalidRecipient" },
+    ]);
   });
 });

@@ -1,27 +1,20 @@
 // Tests mail to a return-path that has no effect (contract.md §Bounce reports): replies, reports of
 // delays, foreign tokens, and reports about unknown messages.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import { bindings, makeTeam, type TestTeam, operator } from "../support/api.ts";
+import { bindings, makeTeam, operator } from "../support/api.ts";
 import { someone, Harness } from "../support/harness.ts";
-
 import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const BOUNCED = "email.bounced";
 
-let harness: Harness;
-let mail: ReturnedMail;
-let team: TestTeam;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  mail = new ReturnedMail(harness);
-  ({ team } = harness);
-});
+const harness = ofEachTest(Harness.make);
+const mail = new ReturnedMail(harness);
 
 describe("nothing comes of", () => {
   it("a token that is forged, or another message's", async () => {
@@ -34,7 +27,7 @@ describe("nothing comes of", () => {
     const other = await mail.send(someone());
     expect(await report(other.tokens[0] ?? "", text)).toBe(202);
     for (const one of [id, other.id]) expect(await mail.eventsOf(one, BOUNCED)).toEqual([]);
-    expect(await mail.suppressionsOf(to)).toEqual([]);
+    expect(await harness.suppressionsOf(to)).toEqual([]);
   });
 
   it("a recipient that the message never had", async () => {
@@ -54,14 +47,14 @@ describe("nothing comes of", () => {
       expect(await report(await mail.mintToken(unknown), text)).toBe(202);
     expect(await report(await mail.mintToken(id, { of: await makeTeam() }), text)).toBe(202);
     expect(await harness.events(`event_type=${BOUNCED}`)).toEqual([]);
-    expect(await mail.suppressionsOf(to)).toEqual([]);
+    expect(await harness.suppressionsOf(to)).toEqual([]);
   });
 
   it("a team that was deleted", async () => {
     const to = someone();
     const { tokens } = await mail.send(to);
-    const gone = await teamFor(bindings, team.id, Date.now());
-    expect((await operator.delete(`/admin/teams/${team.id}`)).status).toBe(204);
+    const gone = await teamFor(bindings, harness.id, Date.now());
+    expect((await operator.delete(`/admin/teams/${harness.id}`)).status).toBe(204);
     expect(await report(tokens[0] ?? "", reportAbout("exim", to))).toBe(202);
     expect((await findActiveSuppressions(listOf(bindings, gone!), [to], Date.now())).size).toBe(0);
   });

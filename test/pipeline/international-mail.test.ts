@@ -3,14 +3,14 @@
 import { beforeEach, expect, it } from "vitest";
 import { unsubscribeByOneClick } from "../support/recipient.ts";
 import { Harness, kindsOf } from "../support/harness.ts";
-import { sendWithLink, suppressionsOf } from "./unsubscribe-sends.ts";
+import { sendWithLink } from "./unsubscribe-sends.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 /** The address as it is mailed, with its domain in ASCII. */
 let user: string;
 
-beforeEach(async () => {
-  harness = await Harness.make();
+beforeEach(() => {
   user = `Jörg-用户-${crypto.randomUUID().slice(0, 8)}@xn--bcher-kva.example`;
 });
 
@@ -47,7 +47,7 @@ it("an unsubscribe link for an address beyond ASCII suppresses that address", as
   const { id, link } = await sendWithLink(harness, user);
   expect((await unsubscribeByOneClick(link)).status).toBe(200);
   expect(kindsOf(await harness.history(id, 3))).toBe("sent delivered unsubscribed");
-  expect(await suppressionsOf(harness, user)).toMatchObject([
+  expect(await harness.suppressionsOf(user)).toMatchObject([
     { topic: "news", reason: "unsubscribed" },
   ]);
 });

@@ -18,6 +18,7 @@ import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
 import { withCore } from "../support/every-core.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 /** A word in every local part, subject, body, name and secret of these tests. */
 const MARK = "Xq7Marker";
@@ -25,7 +26,7 @@ const address = () => `${MARK}.${crypto.randomUUID().slice(0, 8)}@receiver.examp
 const SECRET = `ps_${MARK}${"a".repeat(31)}`;
 
 let lines: string[];
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
 function logEverything(): void {
   configureLog("info", [
@@ -37,8 +38,7 @@ function logEverything(): void {
   ]);
 }
 
-beforeEach(async () => {
-  harness = await Harness.make();
+beforeEach(() => {
   lines = [];
   logEverything();
   for (const method of ["log", "warn", "error", "info", "debug"] as const)
@@ -51,7 +51,7 @@ afterEach(() => {
   const log = lines.join("\n");
   expect(log).not.toContain(MARK);
   for (const secret of [
-    harness.team.key,
+    harness.key,
     bindings.ADMIN_TOKEN,
     bindings.GATEWAY_TOKEN,
     bindings.SIGNING_KEY,
@@ -76,7 +76,7 @@ const message = (to = address()) => ({
 });
 
 /** Sends a request to a worker in which `parts` replace some bindings of its environment. */
-const ask = (path: string, parts: object, body: unknown, key = harness.team.key) =>
+const ask = (path: string, parts: object, body: unknown, key = harness.key) =>
   askDeployment({ LOG_LEVEL: "info", ...parts }, "POST", path, key, body);
 
 const entries = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -119,25 +119,25 @@ describe("the log", () => {
       expect(
         (
           await call("POST", "/v1/email", {
-            key: harness.team.key,
+            key: harness.key,
             raw: typeof body === "string" ? body : JSON.stringify(body),
           })
         ).ok,
       ).toBe(false);
     const request = { key: SECRET, body: message(), ip: "203.0.113.220" };
     expect((await call("POST", "/v1/email", request)).status).toBe(401);
-    expect(
-      (await harness.team.get(`/v1/suppressions/${encodeURIComponent(address())}`)).status,
-    ).toBe(404);
+    expect((await harness.get(`/v1/suppressions/${encodeURIComponent(address())}`)).status).toBe(
+      404,
+    );
     expect(
       (await call("GET", "/admin/teams", { key: `${MARK}-token`, ip: "203.0.113.221" })).status,
     ).toBe(401);
     const template = { name: MARK, kind: "html", subject: MARK, html: `{{#if ${MARK}}}` };
-    expect((await harness.team.post("/v1/templates", template)).ok).toBe(false);
+    expect((await harness.post("/v1/templates", template)).ok).toBe(false);
     expect(
       (
         await submit(
-          harness.team.key,
+          harness.key,
           [address()],
           `From: ${MARK}@elsewhere.example\r\nSubject: ${MARK}\r\n\r\n${MARK}`,
         )
@@ -149,7 +149,7 @@ describe("the log", () => {
   it("has only the request's id when a store's error quotes its input", async () => {
     const quoting = () => {
       throw new Error(`D1_ERROR: near "${address()}": SQLITE_ERROR`, {
-        cause: new Error(`for ${harness.team.key}`),
+        cause: new Error(`for ${harness.key}`),
       });
     };
     const DB = { prepare: quoting, batch: quoting };
@@ -159,9 +159,9 @@ describe("the log", () => {
     const broken = { prepare: () => statement, batch: down };
     // Puts the key into the isolate's cache. The next request then reads the broken database only
     // for the template.
-    expect((await harness.team.get("/v1/whoami")).status).toBe(200);
+    expect((await harness.get("/v1/whoami")).status).toBe(200);
     for (const database of [DB, broken]) {
-      const response = await ask("/v1/templates", withCore(harness.team.id, database), template);
+      const response = await ask("/v1/templates", withCore(harness.id, database), template);
       expect(response.status).toBe(500);
       const request_id = response.headers.get("X-Request-Id");
       expect(entries().at(-1)).toMatchObject({ level: "error", event: "fault", request_id });
@@ -179,7 +179,7 @@ describe("the log", () => {
     const TEAM_LEDGER = { getByName: () => ({ admit, begin: admit, takeRequest: admit }) };
     const refused = await ask("/v1/email", { TEAM_LEDGER }, message());
     expect(refused.status).toBe(502);
-    const expected = { request_id: refused.headers.get("X-Request-Id"), team_id: harness.team.id };
+    const expected = { request_id: refused.headers.get("X-Request-Id"), team_id: harness.id };
     expect(entry("pipeline_unavailable")).toMatchObject(expected);
     lines = [];
     const CONTENT = {
@@ -205,13 +205,13 @@ describe("the log", () => {
     harness.egress.up = true;
     const failing = () => Promise.reject(new Error(`can't claim ${address()}: Bearer ${MARK}`));
     const TEAM_LEDGER = { getByName: () => ({ claim: failing, find: failing }) };
-    const body = { teamId: harness.team.id, emailId: lost, recipientIndex: 0 };
+    const body = { teamId: harness.id, emailId: lost, recipientIndex: 0 };
     const bodies = [body, { ...body, subject: MARK, emailId: 7 }, { subject: MARK }, MARK];
     const env = { ...bindings, TEAM_LEDGER } as unknown as Env;
     await consumeBatch("postern-deliver", bodies, (batch, later) =>
       consumeDeliverJobs(batch, env, later),
     );
-    expect(entry("deliver_failed")).toMatchObject({ team_id: harness.team.id, email_ids: [lost] });
+    expect(entry("deliver_failed")).toMatchObject({ team_id: harness.id, email_ids: [lost] });
     const job = {
       id: "m",
       timestamp: new Date(),
@@ -229,7 +229,7 @@ describe("the log", () => {
   it("has each request's route, never its path, when the access log is on", async () => {
     const path = `/v1/suppressions/${encodeURIComponent(address())}`;
     const env = { LOG_LEVEL: "info", ACCESS_LOG: "true" };
-    const response = await askDeployment(env, "GET", path, harness.team.key);
+    const response = await askDeployment(env, "GET", path, harness.key);
     expect(entry("request")).toEqual({
       level: "info",
       event: "request",
@@ -238,15 +238,15 @@ describe("the log", () => {
       route: "/v1/suppressions/:email",
       status: 404,
       ms: expect.any(Number),
-      team_id: harness.team.id,
-      key_id: harness.team.keyId,
+      team_id: harness.id,
+      key_id: harness.keyId,
     });
     lines = [];
     await callDeployment(env, `https://api.postern.test/${MARK}`);
     await callDeployment(env, `https://api.postern.test/u/${MARK}`);
     expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
     lines = [];
-    await harness.team.get("/v1/whoami");
+    await harness.get("/v1/whoami");
     await operator.get("/admin/teams?limit=1");
     expect(lines).toEqual([]);
   });

@@ -1,12 +1,13 @@
 // Tests GET /v1/email/{id} (src/mail/lookup): its content from the 202 on, and who may see it.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { call, makeTeam, ok, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { call, ok, operator } from "../support/api.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness } from "../support/harness.ts";
 import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const NOTHING_SAID = Object.fromEntries(
   "smtp_code smtp_response stage mx_host tls bounce_type bounce_classification rule suppression complaint tracking"
@@ -14,36 +15,26 @@ const NOTHING_SAID = Object.fromEntries(
     .map((name) => [name, null]),
 );
 
-let harness: Harness;
-let egress: FakeEgress;
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ egress, team, domain } = harness);
-});
+const harness = ofEachTest(Harness.make);
 
 const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 const send = (body: Record<string, unknown>) =>
-  harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
-
-async function get(id: string): Promise<Email> {
-  return ok(team.get(`/v1/email/${id}`));
-}
+  harness.accepted({ from: `Sender <hello@${harness.domain}>`, text: "Hello.", ...body });
 
 /** Waits until the message's recipients have the given statuses, and returns the message. */
 async function waitFor(id: string, ...statuses: string[]): Promise<Email> {
   await expect
-    .poll(async () => (await get(id)).recipients.map(({ status }) => status), { interval: 100 })
+    .poll(async () => (await harness.lookUp(id)).recipients.map(({ status }) => status), {
+      interval: 100,
+    })
     .toEqual(statuses);
-  return get(id);
+  return harness.lookUp(id);
 }
 
 describe("a message that was just accepted", () => {
   it("is found at once, as it was sent, with every recipient queued", async () => {
-    egress.up = false;
+    harness.egress.up = false;
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const metadata = { order_id: "1042" };
     const labels = { tags: ["a"], topic: "news", campaign: "Spring", metadata };
@@ -56,16 +47,16 @@ describe("a message that was just accepted", () => {
       events: [],
       explanation: expect.objectContaining({ state: "queued", evidence: null }),
     });
-    expect(await get(id)).toEqual({
+    expect(await harness.lookUp(id)).toEqual({
       id,
       created_at,
-      from: `hello@${domain}`,
+      from: `hello@${harness.domain}`,
       from_name: "Sender",
       to: [to],
       cc: [cc],
       bcc: [bcc],
       subject: "Hi",
-      message_id: `<${id.slice(6)}@${domain}>`,
+      message_id: `<${id.slice(6)}@${harness.domain}>`,
       template_id: null,
       ...labels,
       ip_pool: null,
@@ -113,7 +104,7 @@ describe("the timeline of a recipient", () => {
     ],
   ])("shows where, how and by which rule a message was %s", async (status, reply, facts) => {
     const to = someone();
-    egress.replies(to, reply);
+    harness.egress.replies(to, reply);
     const { id } = await send({ to: [to], metadata: { status } });
     const {
       metadata,
@@ -140,10 +131,10 @@ describe("the timeline of a recipient", () => {
 
   it("shows when the next attempt is, and why a message was suppressed", async () => {
     const [deferring, refusing] = [someone(), someone()];
-    egress.replies(deferring, { ...DELIVERED, code: 451, text: "try later" });
-    egress.replies(refusing, { ...REFUSED, stage: "rcpt" });
+    harness.egress.replies(deferring, { ...DELIVERED, code: 451, text: "try later" });
+    harness.egress.replies(refusing, { ...REFUSED, stage: "rcpt" });
     const { id } = await send({ to: [deferring, refusing] });
-    const next = async () => (await get(id)).recipients[0]?.next_attempt_at;
+    const next = async () => (await harness.lookUp(id)).recipients[0]?.next_attempt_at;
     await expect.poll(next).toEqual(expect.any(String));
     const [delayed] = (await waitFor(id, "delayed", "bounced")).recipients;
     const lastAt = Date.parse(delayed?.events.at(-1)?.occurred_at ?? "");
@@ -166,7 +157,7 @@ describe("the timeline of a recipient", () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
     const to = [at("complained"), at("clicked"), at("opened")];
     const { id } = await send({ to, html: '<a href="https://shop.example/">x</a>' });
-    expect((await get(id)).metadata).toBeNull();
+    expect((await harness.lookUp(id)).metadata).toBeNull();
     const [complained, clicked, opened] = (
       await waitFor(id, "complained", "delivered", "delivered")
     ).recipients;
@@ -185,20 +176,20 @@ describe("the timeline of a recipient", () => {
 });
 
 describe("access to a message", () => {
-  const notFound = async (id: string, key = team.key) => {
+  const notFound = async (id: string, key = harness.key) => {
     const response = await call("GET", `/v1/email/${encodeURIComponent(id)}`, { key });
     expect(response.status).toBe(404);
     return response.text();
   };
 
   it("ends with the retention of the message's last event", async () => {
-    team = await makeTeam({ event_retention_days: 3, limits: { requests_per_second: 1_000 } });
+    await ok(operator.patch(`/admin/teams/${harness.id}`, { event_retention_days: 3 }));
     const now = Date.now();
     const put = async (acceptedAt: number, eventAt: number) => {
       const emailId = newEmailId(acceptedAt);
       const recipient = "ada@example.org";
-      await write(await numbered(team.id), [
-        anEvent(team.id, { emailId, recipient, occurredAt: eventAt, metadata: { a: "b" } }),
+      await write(await numbered(harness.id), [
+        anEvent(harness.id, { emailId, recipient, occurredAt: eventAt, metadata: { a: "b" } }),
       ]);
       return emailId;
     };
@@ -206,7 +197,7 @@ describe("access to a message", () => {
     const late = await put(now - 5 * DAY, now - 2 * DAY);
     const past = await put(now - 5 * DAY, now - 5 * DAY + 5);
     for (const id of [recent, late])
-      expect(await get(id)).toMatchObject({
+      expect(await harness.lookUp(id)).toMatchObject({
         metadata: { a: "b" },
         recipients: [{ status: "delivered" }],
       });
@@ -216,10 +207,14 @@ describe("access to a message", () => {
   it("shows the newest events of a message with more events than one read returns", async () => {
     const emailId = newEmailId(Date.now() - 60_000);
     const opened = Array.from({ length: 5_001 }, (_, index) =>
-      anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),
+      anEvent(harness.id, {
+        emailId,
+        type: "email.opened",
+        occurredAt: Date.now() - 50_000 + index,
+      }),
     );
-    await write(await numbered(team.id), opened);
-    const { events_truncated: truncated, recipients } = await get(emailId);
+    await write(await numbered(harness.id), opened);
+    const { events_truncated: truncated, recipients } = await harness.lookUp(emailId);
     expect(truncated).toBe(true);
     expect(recipients[0]?.status).toBe("delivered");
     expect(recipients[0]?.events).toHaveLength(5_000);

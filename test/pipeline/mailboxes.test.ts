@@ -1,14 +1,15 @@
 // Tests the service's own mailboxes, through the gateway and through Email Routing (contract.md
 // §Feedback loops, §Postmaster). Complaints at the feedback loops' address find their message. Mail
 // to postmaster is forwarded to the operator only.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { bindings } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const SERVICE = bindings.SERVICE_DOMAIN ?? "";
 const OPERATOR = "operator@home.example";
@@ -16,13 +17,7 @@ const env = { ...bindings, POSTMASTER_ADDRESS: OPERATOR };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const MAIL = "From: ann@example.com\r\nTo: postmaster\r\nSubject: Hello\r\n\r\nHello.\r\n";
 
-let harness: Harness;
-let egress: FakeEgress;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ egress } = harness);
-});
+const harness = ofEachTest(Harness.make);
 
 describe("the gateway's question about a mailbox", () => {
   it.each([
@@ -43,14 +38,14 @@ describe("the gateway's question about a mailbox", () => {
 });
 
 /** Sends a message. Returns its recipient and the mailed copy. */
-async function sendMessage(): Promise<{
+async function sendMessage(from = harness): Promise<{
   readonly id: string;
   readonly to: string;
   readonly copy: string;
   readonly mailFrom: string;
 }> {
   const to = someone();
-  const id = await harness.send({
+  const id = await from.send({
     to: [to],
     text: "Hello.",
     campaign: "spring",
@@ -61,8 +56,8 @@ async function sendMessage(): Promise<{
       "Feedback-ID": "a:b:c:elsewhere",
     },
   });
-  await harness.history(id, 2);
-  const [carried] = egress.to(to);
+  await from.history(id, 2);
+  const [carried] = from.egress.to(to);
   return { id, to, copy: carried?.message ?? "", mailFrom: carried?.mail_from ?? "" };
 }
 
@@ -111,8 +106,7 @@ describe("a sent copy", () => {
   it("has a signed CFBL-Address and Feedback-ID of its own instead of the caller's", async () => {
     const { id, copy, mailFrom } = await sendMessage();
     expect(feedbackFieldsOf(copy)).toEqual(expected(mailFrom));
-    const found = await harness.team.get(`/v1/email/${id}`);
-    expect(await found.json()).toMatchObject({ feedback_id: feedbackIdIn(copy) });
+    expect(await harness.lookUp(id)).toMatchObject({ feedback_id: feedbackIdIn(copy) });
   });
 
   it("names its campaign, topic and team by hashes that differ from those of another team", async () => {
@@ -122,9 +116,8 @@ describe("a sent copy", () => {
     expect(feedbackIdIn(again.copy)).toBe(parts.join(":"));
     expect(new Set(parts).size).toBe(4);
     expect(first.copy).not.toMatch(/spring|news|team_/);
-    harness = await Harness.make();
-    ({ egress } = harness);
-    const foreign = feedbackIdIn((await sendMessage()).copy)?.split(":") ?? [];
+    const other = await sendMessage(await Harness.make());
+    const foreign = feedbackIdIn(other.copy)?.split(":") ?? [];
     expect(parts.filter((part) => foreign.includes(part))).toEqual(["postern.test"]);
   });
 });
@@ -134,7 +127,7 @@ describe("a feedback loop", () => {
     const { id, to, copy } = await sendMessage();
     expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
     expect(await complaintsOf(id)).toMatchObject([{ recipient: to }]);
-    const response = await harness.team.get(`/v1/suppressions/${to}`);
+    const response = await harness.get(`/v1/suppressions/${to}`);
     expect((await response.json<{ data: TestSuppression[] }>()).data).toMatchObject([
       { reason: "complaint", classification: "abuse" },
     ]);
@@ -184,12 +177,12 @@ describe("mail to postmaster", () => {
     expect(
       (await askGateway("POST", "/gateway/postmaster", { raw: "x".repeat(300_000) })).status,
     ).toBe(413);
-    expect(egress.carried).toEqual([]);
+    expect(harness.egress.carried).toEqual([]);
   });
 
   it("is forwarded unchanged to the operator with a null sender and a trace header", async () => {
     expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2101, 0))).toBe("taken");
-    expect(egress.carried).toMatchObject([
+    expect(harness.egress.carried).toMatchObject([
       { mail_from: "", rcpt_to: OPERATOR, message: `X-Loop: postmaster@${SERVICE}\r\n${MAIL}` },
     ]);
   });
@@ -197,7 +190,7 @@ describe("mail to postmaster", () => {
   it("is forwarded with line ends that no server can misread as its end", async () => {
     const raw = `${MAIL}a\n.\nMAIL FROM:<>\r.\rb\0c\r\n${"x".repeat(2_000)}`;
     expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2101, 6))).toBe("taken");
-    const message = egress.carried[0]?.message ?? "";
+    const message = harness.egress.carried[0]?.message ?? "";
     expect(message.replaceAll("\r\n", "")).not.toMatch(/[\r\n\0]/);
     expect(Math.max(...message.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
     expect(message).toMatch(/\r\n$/);
@@ -209,18 +202,18 @@ describe("mail to postmaster", () => {
     ["answers what nobody sent", `Auto-Submitted:\r\n auto-replied (vacation)\r\n${MAIL}`],
   ])("is not forwarded when it %s", async (_, raw) => {
     expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2102, 0))).toBe("taken");
-    expect(egress.carried).toEqual([]);
+    expect(harness.egress.carried).toEqual([]);
   });
 
   it("is retried when the operator's server refuses it temporarily, and dropped when permanently", async () => {
     const reply = { ...DELIVERED, code: 451, enhanced: "4.3.0" };
-    egress.replies(OPERATOR, reply, { ...DELIVERED, code: 550, enhanced: "5.1.1" });
+    harness.egress.replies(OPERATOR, reply, { ...DELIVERED, code: 550, enhanced: "5.1.1" });
     const tries = [
       await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
       await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
     ];
     expect(tries).toEqual(["later", "taken"]);
-    egress.up = false;
+    harness.egress.up = false;
     expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2104, 0))).toBe("later");
   });
 
@@ -232,7 +225,7 @@ describe("mail to postmaster", () => {
     expect(tries).toEqual(
       Array.from({ length: 25 }, (_, count) => (count < 20 ? "taken" : "later")),
     );
-    expect(egress.carried).toHaveLength(20);
+    expect(harness.egress.carried).toHaveLength(20);
     expect(await forwardToOperator(env, bytesOf(MAIL), now + 60 * 60_000)).toBe("taken");
   });
 

@@ -27,8 +27,8 @@ it("a ledger and an outbox have no timer and no open call once webhooks and a ch
   const host = "at-rest.example.com";
   receiver.names[host] = ["93.184.216.34"];
   const events = ["email.delivered"];
-  const webhook = await create(harness.team, { name: host, url: `https://${host}/`, events });
-  const ledger = bindings.TEAM_LEDGER.getByName(harness.team.id);
+  const webhook = await create(harness, { name: host, url: `https://${host}/`, events });
+  const ledger = bindings.TEAM_LEDGER.getByName(harness.id);
   const outbox = outboxOf(webhook);
   const pending = new PendingWork(OBJECTS);
   const watch = (instance: unknown): void => {

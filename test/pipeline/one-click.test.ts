@@ -1,6 +1,6 @@
 // Tests that an unsubscribe by one click (src/mail/feedback/unsubscribe.ts) suppresses the address
 // for the link's topic only, and makes one event.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-link.ts";
@@ -10,24 +10,21 @@ import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import { bindings, numberOf, headOf, operator, pretendMail } from "../support/api.ts";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { someone, Harness, typesOf, kindsOf } from "../support/harness.ts";
-import { sendWithLink, suppressionsOf } from "./unsubscribe-sends.ts";
+import { sendWithLink } from "./unsubscribe-sends.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const KEY = "signing-key-for-tests-0123456789abcdef";
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
+const harness = ofEachTest(Harness.make);
 
 /**
  * Returns the reference of an unsubscribe link. Its message was accepted at `at` and has been
  * deleted since.
  */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
-  const teamNumber = await numberOf(harness.team.id);
-  await pretendMail(harness.team.id);
+  const teamNumber = await numberOf(harness.id);
+  await pretendMail(harness.id);
   const names = { teamNumber, emailId: newEmailId(at), releaseDay: releaseDayAt(at) };
   return { ...names, recipient: someone(), topic: "news", sender: "Shop" };
 }
@@ -39,7 +36,7 @@ const linkOf = (ref: UnsubscribeRef) => unsubscribeUrl("https://postern.test", K
  * process was killed between the two steps.
  */
 async function suppressAt(at: number, email: string): Promise<void> {
-  const team = await teamFor(bindings, harness.team.id, Date.now());
+  const team = await teamFor(bindings, harness.id, Date.now());
   await suppressForUnsubscribe(suppressionListOf(bindings, team!), email, "news", at);
 }
 
@@ -52,7 +49,7 @@ const post = (link: string, body: string) =>
 
 describe("one click", () => {
   it("is taken back by the page's button for a day, and the page names the topic as the team does", async () => {
-    await harness.team.patch("/v1/team", { topic_names: { news: "Weekly letters" } });
+    await harness.patch("/v1/team", { topic_names: { news: "Weekly letters" } });
     const to = someone();
     const { link } = await sendWithLink(harness, to);
     expect((await post(link, "Unsubscribe=Undo")).status).toBe(400);
@@ -60,11 +57,11 @@ describe("one click", () => {
     expect(page).toContain("Weekly letters");
     expect(page).toContain('name="Unsubscribe" value="Undo"');
     expect((await post(link, "Unsubscribe=Undo")).status).toBe(200);
-    expect(await suppressionsOf(harness, to)).toEqual([]);
+    expect(await harness.suppressionsOf(to)).toEqual([]);
     const late = await unrememberedRef(Date.now());
     await suppressAt(Date.now() - 2 * DAY_MS, late.recipient);
     expect((await post(await linkOf(late), "Unsubscribe=Undo")).status).toBe(400);
-    expect(await suppressionsOf(harness, late.recipient)).toHaveLength(1);
+    expect(await harness.suppressionsOf(late.recipient)).toHaveLength(1);
   });
 
   it("suppresses the address for its topic only, and makes one event", async () => {
@@ -88,7 +85,7 @@ describe("one click", () => {
       tracking: null,
       bounce_type: null,
     });
-    const rows = await suppressionsOf(harness, to);
+    const rows = await harness.suppressionsOf(to);
     expect(rows).toMatchObject([
       {
         email: to.toLowerCase(),
@@ -144,7 +141,7 @@ describe("one click", () => {
         '<input type="hidden" name="List-Unsubscribe" value="One-Click">',
       );
     }
-    expect(await suppressionsOf(harness, to)).toEqual([]);
+    expect(await harness.suppressionsOf(to)).toEqual([]);
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
   });
 
@@ -157,7 +154,7 @@ describe("one click", () => {
     for (const end of ENDS) {
       const ref = await unrememberedRef(Date.now());
       expect((await click(await linkOf(ref), `${body}${end}`, type)).status).toBe(200);
-      expect(await suppressionsOf(harness, ref.recipient)).toHaveLength(1);
+      expect(await harness.suppressionsOf(ref.recipient)).toHaveLength(1);
     }
   });
 
@@ -185,29 +182,29 @@ describe("one click", () => {
     for (const link of links) expect((await unsubscribeByOneClick(link)).status).toBe(200);
     for (const { id } of [first, second])
       expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
-    expect(await suppressionsOf(harness, to)).toHaveLength(1);
+    expect(await harness.suppressionsOf(to)).toHaveLength(1);
   });
 
   it("suppresses again after the team lifted the suppression", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     await unsubscribeByOneClick(link);
-    expect(
-      (await harness.team.delete(`/v1/suppressions/${encodeURIComponent(to)}/news`)).status,
-    ).toBe(204);
+    expect((await harness.delete(`/v1/suppressions/${encodeURIComponent(to)}/news`)).status).toBe(
+      204,
+    );
     await scheduler.wait(5);
     await unsubscribeByOneClick(link);
-    expect(await suppressionsOf(harness, to)).toHaveLength(1);
+    expect(await harness.suppressionsOf(to)).toHaveLength(1);
     expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(2);
   });
 
   it("keeps the team's own suppression unchanged, and still makes an event", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
-    await harness.team.post("/v1/suppressions", { email: to, topic: "news", note: "by phone" });
+    await harness.post("/v1/suppressions", { email: to, topic: "news", note: "by phone" });
     await unsubscribeByOneClick(link);
     await unsubscribeByOneClick(link);
-    expect(await suppressionsOf(harness, to)).toMatchObject([
+    expect(await harness.suppressionsOf(to)).toMatchObject([
       { reason: "manual", origin: "manual", note: "by phone" },
     ]);
     expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
@@ -221,14 +218,14 @@ describe("one click", () => {
       expect((await unsubscribeByOneClick(link)).status).toBe(200);
     const [event, ...more] = await harness.events(`email_id=${id}&event_type=email.unsubscribed`);
     expect(more).toEqual([]);
-    expect(event?.occurred_at).toBe((await suppressionsOf(harness, to))[0]?.suppressed_at);
+    expect(event?.occurred_at).toBe((await harness.suppressionsOf(to))[0]?.suppressed_at);
   });
 
   it("works for a message that is no longer stored, with the values in the link", async () => {
     const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
     const link = await linkOf(ref);
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
-    expect(await suppressionsOf(harness, ref.recipient)).toMatchObject([
+    expect(await harness.suppressionsOf(ref.recipient)).toMatchObject([
       { topic: "news", reason: "unsubscribed" },
     ]);
     const events = await harness.events(`email_id=${ref.emailId}`);
@@ -250,7 +247,7 @@ describe("one click", () => {
     await suppressAt(Date.now() - 31 * DAY_MS, ref.recipient);
     expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
     expect(await harness.events(`email_id=${ref.emailId}`)).toEqual([]);
-    expect(await suppressionsOf(harness, ref.recipient)).toHaveLength(1);
+    expect(await harness.suppressionsOf(ref.recipient)).toHaveLength(1);
   });
 
   it("for a deleted team is answered with 200, and changes nothing", async () => {
@@ -258,8 +255,8 @@ describe("one click", () => {
     expect(
       (await unsubscribeByOneClick(await linkOf({ ...ref, teamNumber: 2_000_000 }))).status,
     ).toBe(200);
-    expect(await suppressionsOf(harness, ref.recipient)).toEqual([]);
-    expect((await operator.delete(`/admin/teams/${harness.team.id}`)).status).toBe(204);
+    expect(await harness.suppressionsOf(ref.recipient)).toEqual([]);
+    expect((await operator.delete(`/admin/teams/${harness.id}`)).status).toBe(204);
     expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
   });
 });

@@ -15,11 +15,11 @@ async function makeHarnessOn(shard: number): Promise<Harness> {
   const spans: ShardSpan[] = [{ from: "20200101", shards: [shard] }];
   await statement(
     "UPDATE teams SET shards = ?2 WHERE id = ?1",
-    harness.team.id,
+    harness.id,
     JSON.stringify(spans),
   ).run();
-  forgetCredentials(harness.team.id);
-  forgetTeam(harness.team.id);
+  forgetCredentials(harness.id);
+  forgetTeam(harness.id);
   return harness;
 }
 

@@ -1,13 +1,13 @@
 // Tests GET /v1/recipients (contract.md §Recipients) and the explanations of mail on its way
 // (contract.md §Explanations): refused, delayed and waiting mail, each shown only to its team.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import type { RecipientBody } from "../../src/mail/lookup/recipients/wire.ts";
-import type { Email } from "../../src/mail/lookup/wire.ts";
-import { call, fieldsOf, makeTeam, ok } from "../support/api.ts";
+import { call, fieldsOf, makeTeam, ok, operator } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness, someone } from "../support/harness.ts";
 import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const REFUSED = {
   ...DELIVERED,
@@ -18,13 +18,9 @@ const REFUSED = {
   mx_host: "mx1.receiver.example",
 };
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
-beforeEach(async () => {
-  harness = await Harness.make();
-});
-
-async function get<Body>(path: string, key = harness.team.key): Promise<Body> {
+async function get<Body>(path: string, key = harness.key): Promise<Body> {
   return ok(call("GET", path, { key }));
 }
 
@@ -78,7 +74,7 @@ describe("a refused address", () => {
     expect(answer.messages).toMatchObject([
       { email_id: id, status: "bounced", explanation: { cause: "InvalidRecipient", evidence } },
     ]);
-    const email = await get<Email>(`/v1/email/${id}`);
+    const email = await harness.lookUp(id);
     expect(email.recipients[0]?.explanation).toEqual(answer.messages[0]?.explanation);
     expect(answer).toMatchObject({
       address,
@@ -97,7 +93,7 @@ describe("a refused address", () => {
       next: expect.stringMatching(/^Nothing will be sent/) as string,
     });
     const [{ href = "" } = {}] = newest?.explanation.actions ?? [];
-    expect((await harness.team.delete(href)).status).toBe(204);
+    expect((await harness.delete(href)).status).toBe(204);
     const { explanation, messages } = await recipient(address);
     expect(explanation).toEqual(messages[0]?.explanation);
     expect(explanation).toMatchObject({
@@ -144,13 +140,14 @@ describe("mail on its way", () => {
       next: expect.stringMatching(/^Next retry at .* UTC on .*; retries end at /) as string,
       evidence: { reply: "452 4.2.2 Mailbox full" },
     });
-    const email = await get<Email>(`/v1/email/${id}`);
+    const email = await harness.lookUp(id);
     expect(email.recipients[0]?.explanation).toEqual(await explained(full));
     expect(await explained(silent)).toMatchObject({ cause: "no_connection" });
   });
 
   it("shows that a message waits for the team's rate, for its time, or for a gateway", async () => {
-    harness = await Harness.make({ delivery_rate_per_minute: 1 });
+    const limits = { delivery_rate_per_minute: 1 };
+    await ok(operator.patch(`/admin/teams/${harness.id}`, { limits }));
     harness.egress.up = false;
     const [first, second, later] = [someone(), someone(), someone()];
     await harness.send({ to: [first], text: "x" });
@@ -184,7 +181,7 @@ describe("an address", () => {
       ["/v1/recipients?prefix=%20ab%20", "prefix"],
       ["/v1/recipients?prefix=", "prefix"],
     ] as const) {
-      expect(await fieldsOf(harness.team.get(path))).toEqual([field]);
+      expect(await fieldsOf(harness.get(path))).toEqual([field]);
     }
   });
 
@@ -194,7 +191,7 @@ describe("an address", () => {
       (end) => `${begin}${end}@receiver.example`,
     );
     const body = { email: suppressed };
-    await harness.team.post("/v1/suppressions", body);
+    await harness.post("/v1/suppressions", body);
     await harness.send({ to: [sent ?? ""], text: "x" });
     await became(sent ?? "", "delivered");
     harness.egress.up = false;

@@ -1,5 +1,5 @@
 // Helps the tests of feedback: sends messages, makes return-path tokens, delivers reports, and
-// reads the events and suppressions that follow.
+// reads the events that follow.
 import { settingsOf } from "../../src/settings.ts";
 import { timeOfUuidv7 } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
@@ -7,8 +7,6 @@ import { mintToken } from "../../src/mail/token.ts";
 import { bindings, numberOf, type TestTeam } from "../support/api.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import type { Harness } from "../support/harness.ts";
-import type { TestSuppression } from "../support/suppressions.ts";
-import { suppressionsOf } from "./unsubscribe-sends.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 
 interface TokenOptions {
@@ -41,7 +39,7 @@ export class ReturnedMail {
    * token of the recipient's return-path.
    */
   async mintToken(emailId: string, options: TokenOptions = {}): Promise<string> {
-    const { purpose = "return-path", of = this.#harness.team, recipientIndex = 0 } = options;
+    const { purpose = "return-path", of = this.#harness, recipientIndex = 0 } = options;
     const releaseDay = releaseDayAt(timeOfUuidv7(emailId.slice("email_".length)));
     const ref = { teamNumber: await numberOf(of.id), emailId, recipientIndex, releaseDay };
     return mintToken(settingsOf(bindings).signingKey, purpose, ref);
@@ -49,10 +47,6 @@ export class ReturnedMail {
 
   eventsOf(id: string, type?: string) {
     return this.#harness.events(`email_id=${id}${type === undefined ? "" : `&event_type=${type}`}`);
-  }
-
-  suppressionsOf(address: string): Promise<TestSuppression[]> {
-    return suppressionsOf(this.#harness, address);
   }
 }
 

@@ -1,40 +1,20 @@
 // Tests the simulator's addresses (src/mail/deliver/simulator/simulation.ts) through the whole
 // pipeline: their mail is accepted over HTTP and SMTP, composed and recorded, but never leaves.
-import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { bindings, type TestTeam } from "../support/api.ts";
-import type { FakeEgress } from "../support/fakes/fake-egress.ts";
-import { submit } from "../support/fakes/fake-gateway.ts";
+import { bindings } from "../support/api.ts";
 import { settingsOf } from "../../src/settings.ts";
-import { suppressionsOf } from "./unsubscribe-sends.ts";
 import { Harness, kindsOf } from "../support/harness.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
-let harness: Harness;
-let egress: FakeEgress;
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ egress, team, domain } = harness);
-});
+const harness = ofEachTest(Harness.make);
 
 const simulated = (local: string) => `${local}@simulator.postern.test`;
 
 const send = (to: string | string[], more: Record<string, unknown> = {}) =>
   harness.send({ to: [to].flat(), text: "Hello.", ...more });
 const history = (id: string, count: number) => harness.history(id, count);
-const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
-
-/** Waits until no job of the team is in flight, so that no further event can come. */
-const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
-
-/** Moves the clock by twenty minutes and runs the ledger's alarm. */
-async function passTime(): Promise<void> {
-  vi.setSystemTime(Date.now() + 20 * 60_000);
-  await runDurableObjectAlarm(ledger());
-}
+const passTime = () => harness.pass(20 * 60_000);
 
 describe("the simulator", () => {
   it("makes the events that each address stands for, and sends nothing", async () => {
@@ -58,10 +38,10 @@ describe("the simulator", () => {
       return [local, kindsOf(events)] as const;
     });
     expect(Object.fromEntries(await Promise.all(made))).toEqual(expected);
-    await settled();
-    expect(egress.carried).toEqual([]);
+    await harness.settled();
+    expect(harness.egress.carried).toEqual([]);
     for (const local of Object.keys(expected))
-      expect(await suppressionsOf(harness, simulated(local)), local).toEqual([]);
+      expect(await harness.suppressionsOf(simulated(local)), local).toEqual([]);
   });
 
   it.each([
@@ -95,7 +75,7 @@ describe("the simulator", () => {
   });
 
   it("shows the target of a tracked link that it clicks", async () => {
-    const host = `links.${domain}`;
+    const host = `links.${harness.domain}`;
     const tracked = await trackingUrl(settingsOf(bindings).signingKey, host, "c", {
       teamNumber: 1,
       emailId: "email_019e5b6c-943e-7e35-b378-f74400936f31",
@@ -120,7 +100,7 @@ describe("the simulator", () => {
     expect(of(simulated("bounced"))).toBe("sent bounced");
     expect(of(simulated("suppressed"))).toBe("suppressed");
     expect(of(simulated("complained"))).toBe("sent delivered complained");
-    expect(egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
+    expect(harness.egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
   });
 
   it("works over SMTP, too, and clicks the link of the submitted HTML", async () => {
@@ -129,22 +109,20 @@ describe("the simulator", () => {
     const text = "Content-Type: text/plain\r\n\r\nHello.";
     const html = "Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64";
     const parts = `--b\r\n${text}\r\n--b\r\n${html}\r\n\r\n${encoded}\r\n--b--\r\n`;
-    const message = `From: hello@${domain}\r\nSubject: Hi\r\n${multipart}\r\n\r\n${parts}`;
+    const message = `From: hello@${harness.domain}\r\nSubject: Hi\r\n${multipart}\r\n\r\n${parts}`;
     const to = [simulated("clicked"), simulated("BOUNCED+spamcontent")];
-    const response = await submit(team.key, to, message);
-    expect(response.status).toBe(202);
-    const events = await history((await response.json<{ id: string }>()).id, 5);
+    const events = await history(await harness.submit(to, message), 5);
     expect(events.find(({ type }) => type === "email.clicked")?.["tracking"]).toMatchObject({
       url: "https://shop.example/%C3%BC",
     });
     const expected = { bounce_classification: "SpamContent", smtp_code: 550 };
     expect(events.find(({ type }) => type === "email.bounced")).toMatchObject(expected);
-    expect(egress.carried).toEqual([]);
+    expect(harness.egress.carried).toEqual([]);
   });
 
   it("obeys a suppression that the team added itself", async () => {
     const address = simulated("delivered");
-    expect((await team.post("/v1/suppressions", { email: address })).status).toBe(201);
+    expect((await harness.post("/v1/suppressions", { email: address })).status).toBe(201);
     expect(kindsOf(await history(await send(address), 1))).toBe("suppressed");
   });
 });

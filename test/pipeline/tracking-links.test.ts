@@ -4,11 +4,11 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { bindings, numberOf, ok, headOf } from "../support/api.ts";
+import { bindings, numberOf, ok, headOf, statement } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { type TestPulledEvent, someone, Harness } from "../support/harness.ts";
-import { everyCore } from "../support/every-core.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 const GMAIL =
   "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
@@ -18,11 +18,10 @@ const HTML =
 /** The time in which visits count as one burst (src/mail/feedback/visit-filter.ts). */
 const BURST_MS = 2_000;
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 let host: string;
 
 beforeEach(async () => {
-  harness = await Harness.make();
   host = await trackOn(harness.domain);
   // The worker waits before it counts a followed link, in case a burst of visits follows. No burst
   // follows here, so the wait is skipped.
@@ -106,8 +105,8 @@ describe("a sensitive message", () => {
   it("has no click-tracked link, whether the send, its template or an SMTP option says so", async () => {
     const to = [someone(), someone(), someone()] as const;
     const named = { name: "Reset", alias: "reset", html: HTML, subject: "Reset", sensitive: true };
-    await ok(harness.team.post("/v1/templates", named), 201);
-    await ok(harness.team.post("/v1/templates/reset/publish"));
+    await ok(harness.post("/v1/templates", named), 201);
+    await ok(harness.post("/v1/templates/reset/publish"));
     const tracking = { opens: true, clicks: true };
     const head = `From: hello@${harness.domain}\r\nSubject: Hi\r\nContent-Type: text/html\r\n`;
     const ids = [
@@ -131,7 +130,7 @@ describe("a message from a domain that does not track", () => {
       async (domain: string) => {
         await trackOn(domain);
         const unverified = "UPDATE domains SET tracking_status = 'pending' WHERE name = ?";
-        await everyCore.prepare(unverified).bind(domain).run();
+        await statement(unverified, domain).run();
       },
     ],
   ])("is unchanged if the domain %s, whatever the message's settings", async (_, prepare) => {
@@ -220,7 +219,7 @@ describe("an old link", () => {
     const { id } = await deliver(someone());
     const { signingKey } = settingsOf(bindings);
     const today = releaseDayAt(Date.now());
-    const teamNumber = await numberOf(harness.team.id);
+    const teamNumber = await numberOf(harness.id);
     const copy = { teamNumber, emailId: id, recipientIndex: 0, url: "https://shop.example/a" };
     for (const [days, agent] of [
       [36, CHROME],
@@ -295,9 +294,9 @@ describe("a tracking host", () => {
 
   it("still serves mail sent before tracking was turned off", async () => {
     const { links } = await deliver(someone());
-    const { data } = await ok<{ data: { id: string }[] }>(harness.team.get("/v1/domains"));
+    const { data } = await ok<{ data: { id: string }[] }>(harness.get("/v1/domains"));
     const off = { tracking: { opens_enabled: false, clicks_enabled: false } };
-    expect((await harness.team.patch(`/v1/domains/${data[0]?.id}`, off)).status).toBe(200);
+    expect((await harness.patch(`/v1/domains/${data[0]?.id}`, off)).status).toBe(200);
     expect((await visit(links[0] ?? "")).status).toBe(302);
     const to = someone();
     await deliver(to);

@@ -1,16 +1,13 @@
 // Tests that each recipient gets an unsubscribe link (src/mail/compose/unsubscribe-headers.ts), and
 // tests the link's page. Viewing the page changes nothing.
 import { headOf } from "../support/api.ts";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { visit } from "../support/recipient.ts";
 import { headersOf, someone, Harness, kindsOf } from "../support/harness.ts";
-import { GENERATE, linkTo, sendWithLink, suppressionsOf } from "./unsubscribe-sends.ts";
+import { GENERATE, linkTo, sendWithLink } from "./unsubscribe-sends.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
+const harness = ofEachTest(Harness.make);
 
 describe("a send that asks for unsubscribe links", () => {
   it("gives each recipient a link of their own in subject, header and bodies, and no event shows it", async () => {
@@ -59,7 +56,7 @@ describe("the unsubscribe page", () => {
       const html = await response.text();
       expect(html.includes("The &#60;Daily&#62; Shop")).toBe(method === "GET");
     }
-    expect(await suppressionsOf(harness, to)).toEqual([]);
+    expect(await harness.suppressionsOf(to)).toEqual([]);
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
   });
 

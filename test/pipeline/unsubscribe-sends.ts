@@ -1,7 +1,5 @@
-// Sends messages with unsubscribe links in tests, and reads their links and the suppressions that
-// they make.
+// Sends messages with unsubscribe links in tests, and reads their links.
 import { headersOf, type Harness } from "../support/harness.ts";
-import type { TestSuppression } from "../support/suppressions.ts";
 
 /** The members of a send by which the service adds an unsubscribe link. */
 export const GENERATE = {
@@ -9,11 +7,6 @@ export const GENERATE = {
   unsubscribe: { mode: "generate" },
   text: "Leave: {{unsubscribe_url}}",
 };
-
-export async function suppressionsOf(harness: Harness, email: string): Promise<TestSuppression[]> {
-  const response = await harness.team.get(`/v1/suppressions/${encodeURIComponent(email)}`);
-  return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
-}
 
 /** The recipient's link, read from a delivered copy. */
 export async function linkTo(harness: Harness, recipient: string): Promise<string> {

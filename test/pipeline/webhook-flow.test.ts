@@ -2,9 +2,8 @@
 // through the real ledger, outboxes, queues and databases. Only mail servers and receivers are
 // faked.
 import { Webhook as Verifier } from "standardwebhooks";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
-import type { Email } from "../../src/mail/lookup/wire.ts";
 import { busyTeam, type TestTeam } from "../support/api.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
@@ -14,6 +13,7 @@ import { create, shown, type WebhookWithSecret } from "../support/test-webhooks.
 import type { ReceivedRequest } from "../support/delivery-harness.ts";
 import { someone, Harness } from "../support/harness.ts";
 import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
 interface PostedEvent {
   readonly id: string;
@@ -26,19 +26,14 @@ const NAMES = "sent delivered delayed bounced complained suppressed unsubscribed
 const ALL = NAMES.split(" ").map((name) => `email.${name}`);
 const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" };
 
-let harness: Harness;
-let receiver: FakeReceiver;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  receiver = new FakeReceiver().install(true);
-});
+const harness = ofEachTest(Harness.make);
+const receiver = ofEachTest(() => new FakeReceiver().install(true));
 
 let hosts = 0;
 
 /** Creates a webhook for the team, with a host that no other webhook has. */
 async function subscribe(
-  team: TestTeam = harness.team,
+  team: TestTeam = harness,
   events: readonly string[] = ALL,
   format = "batch",
 ): Promise<WebhookWithSecret & { host: string }> {
@@ -64,8 +59,7 @@ async function waitForEvents(host: string, count: number): Promise<PostedEvent[]
 
 /** Returns the explanation in GET /v1/email/{id} for a message's only recipient. */
 async function explained(emailId: string): Promise<Explanation> {
-  const response = await harness.team.get(`/v1/email/${emailId}`);
-  return (await response.json<Email>()).recipients[0]!.explanation;
+  return (await harness.lookUp(emailId)).recipients[0]!.explanation;
 }
 
 describe("a webhook", () => {
@@ -110,14 +104,14 @@ describe("a webhook", () => {
       expect(timestamp).toBeGreaterThanOrEqual(before);
       expect(timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
     }
-    await expect.poll(async () => (await shown(harness.team, id)).last_delivery_at).not.toBeNull();
+    await expect.poll(async () => (await shown(harness, id)).last_delivery_at).not.toBeNull();
   });
 
   it("gets the `X-` headers of a message by SMTP, with every punctuation of their names", async () => {
-    const { host } = await subscribe(harness.team, ["email.sent"]);
+    const { host } = await subscribe(harness, ["email.sent"]);
     const fields = "X-Report_Abuse: a\r\nX.Campaign!Id: b\r\nX-Feed.Id!: c\r\n";
     const message = `From: hello@${harness.domain}\r\nSubject: Hi\r\n${fields}\r\nHello.\r\n`;
-    expect((await submit(harness.team.key, [someone()], message)).status).toBe(202);
+    expect((await submit(harness.key, [someone()], message)).status).toBe(202);
     const [sent] = await waitForEvents(host, 1);
     expect(sent?.data["headers"]).toEqual({ x_report_abuse: "a", x_feed_id_: "c" });
     expect(harness.egress.carried[0]?.message).toContain(`\r\n${fields}`);
@@ -125,7 +119,7 @@ describe("a webhook", () => {
 
   it("gets the reason why mail did not arrive, in the words of the look-up at that time", async () => {
     const types = "email.delayed email.bounced email.complained email.suppressed".split(" ");
-    const { host } = await subscribe(harness.team, types);
+    const { host } = await subscribe(harness, types);
     const failure = { kind: "failure", detail: "", mx_host: null } as const;
     const refused = someone();
     for (const [address, outcome] of [
@@ -169,8 +163,8 @@ describe("a webhook", () => {
 
   it("gets only events of its types, even if it was created a moment ago", async () => {
     const [delivered, bounced] = [
-      await subscribe(harness.team, ["email.delivered"]),
-      await subscribe(harness.team, ["email.bounced"]),
+      await subscribe(harness, ["email.delivered"]),
+      await subscribe(harness, ["email.bounced"]),
     ];
     const refused = someone();
     harness.egress.replies(refused, REFUSED);
@@ -178,7 +172,7 @@ describe("a webhook", () => {
     const [bounce] = await waitForEvents(bounced.host, 1);
     const expected = { recipient: refused, bounce: { type: "permanent", smtp_code: 550 } };
     expect(bounce?.data).toMatchObject(expected);
-    const fresh = await subscribe(harness.team, ["email.sent"]);
+    const fresh = await subscribe(harness, ["email.sent"]);
     await harness.send({ to: [someone()], text: "Hello." });
     expect((await waitForEvents(delivered.host, 1)).map(({ type }) => type)).toEqual([
       "email.delivered",

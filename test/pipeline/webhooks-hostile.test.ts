@@ -3,19 +3,17 @@
 // other batches are posted meanwhile.
 import { busyTeam } from "../support/api.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { logged, newBatches, type TestOutbox, outboxOf, post } from "../support/test-outbox.ts";
 import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
 import { create } from "../support/test-webhooks.ts";
+import { ofEachTest } from "../support/before-tests.ts";
 
-let receiver: FakeReceiver;
+const receiver = ofEachTest(() => new FakeReceiver().install());
 let outbox: TestOutbox;
-let team: TestTeam;
+const team = ofEachTest(busyTeam);
 
 beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-  team = await busyTeam();
   outbox = outboxOf(await create(team));
 });
 

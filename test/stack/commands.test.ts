@@ -2,14 +2,14 @@
 // one local stack and checks its output. For a command that can't run here, a table says why, and
 // which test covers it. The test fails if neither table knows a command, or if no page uses an
 // entry of a table.
-import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { hasTool } from "../support/outside-tools.ts";
 import { STATE, sharedStack } from "./shared-stack.ts";
-import type { StackClient } from "./stack-client.ts";
+import { runProgram } from "./run-program.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [
@@ -244,18 +244,13 @@ describe("the commands of README.md, docs and smtp-gateway", () => {
 });
 
 describe("at a local stack", () => {
-  let stack: StackClient;
+  const stack = ofFile(sharedStack);
   const variables: Record<string, string> = {};
 
   beforeAll(async () => {
-    stack = await sharedStack();
     const { api_url: url, api_key: key, admin_token: token } = stack.dev;
-    const made = await stack.api("POST", "/v1/webhooks", {
-      name: "Here",
-      url: "http://127.0.0.1:9/",
-      events: ["email.bounced"],
-    });
-    const { id } = (await made.json()) as { id: string };
+    const hook = { name: "Here", url: "http://127.0.0.1:9/", events: ["email.bounced"] };
+    const { id } = await stack.ask<{ id: string }>("POST", "/v1/webhooks", hook);
     Object.assign(variables, {
       URL: url,
       API: url,
@@ -285,15 +280,10 @@ describe("at a local stack", () => {
   async function run(text: string): Promise<string> {
     const [, assigned] = /^(?:export )?([A-Z_]+)=\$\(/.exec(text) ?? [];
     const script = assigned === undefined ? here(text) : `${here(text)}\nprintf %s "$${assigned}"`;
-    const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
-      cwd: ROOT,
-      env: { ...process.env, ...variables },
-    });
-    let [output, complaint] = ["", ""];
-    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-    child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
-    const code = await new Promise<number | null>((ended) => child.once("close", ended));
-    expect(code, `${text}\n${output}${complaint}`).toBe(0);
+    const env = { ...process.env, ...variables };
+    const args = ["-euo", "pipefail", "-c", script];
+    const { code, output, printed } = await runProgram("bash", args, { cwd: ROOT, env });
+    expect(code, `${text}\n${printed}`).toBe(0);
     if (assigned !== undefined) variables[assigned] = output;
     return output.trim();
   }

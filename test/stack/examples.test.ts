@@ -20,7 +20,8 @@ import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
 import { listenOnLoopback, ownPort } from "../../tools/harness/loopback.ts";
 import { hasTool, type OutsideTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
-import type { StackClient } from "./stack-client.ts";
+import { runProgram } from "./run-program.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
@@ -52,14 +53,13 @@ const PROGRAMS: readonly Program[] = [
   { name: "rails", driver: RAILS_DRIVER },
 ];
 
-let stack: StackClient;
+const stack = ofFile(async () => (await sharedStack()).team("examples.test"));
 let front: Server;
 let frontUrl: string;
 /** Counts the requests under each idempotency key. */
 const attempts = new Map<string, number>();
 
 beforeAll(async () => {
-  stack = await (await sharedStack()).team("examples.test");
   front = createServer((request, response) => void forward(request, response));
   frontUrl = `http://127.0.0.1:${await listenOnLoopback(front)}`;
 });
@@ -107,7 +107,8 @@ function commandOf(example: string): string {
 async function run({ name, driver }: Program, to: string, order: string) {
   const command = driver === undefined ? commandOf(name) : 'ruby -e "$DRIVER" ada@example.net 1042';
   expect(command).toContain("ada@example.net 1042");
-  const child = spawn("sh", ["-c", command.replace("ada@example.net 1042", `${to} ${order}`)], {
+  const args = ["-c", command.replace("ada@example.net 1042", `${to} ${order}`)];
+  const { code, output, printed } = await runProgram("sh", args, {
     cwd: join(ROOT, "examples", name),
     env: {
       ...process.env,
@@ -119,11 +120,7 @@ async function run({ name, driver }: Program, to: string, order: string) {
       SSL_CERT_FILE: stack.dev.smtp.ca,
     },
   });
-  let [output, complaint] = ["", ""];
-  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
-  const code = await new Promise<number | null>((ended) => child.once("close", ended));
-  return { code, output: output.trim(), complaint };
+  return { code, output: output.trim(), printed };
 }
 
 async function inboxOf(to: string): Promise<string[]> {
@@ -138,7 +135,7 @@ describe.each(PROGRAMS)("the example in $name", (program) => {
   test("sends a receipt once, even if an answer is lost and the program runs twice", async () => {
     const to = `${name}@example.net`;
     const [first, second] = [await run(program, to, name), await run(program, to, name)];
-    const complaints = first.complaint + second.complaint;
+    const complaints = first.printed + second.printed;
     expect([first.code, second.code], complaints).toEqual([0, 0]);
     expect(complaints).not.toContain("not sent");
     if (driver === undefined) {
@@ -148,14 +145,14 @@ describe.each(PROGRAMS)("the example in $name", (program) => {
     expect(second.output).toBe(first.output);
     await expect.poll(() => inboxOf(to)).toHaveLength(1);
     expect((await inboxOf(to))[0]).toContain(`Thank you for your order ${name}.`);
-    const events = await stack.api("GET", `/v1/events?limit=100&recipient=${to}`);
-    const { data } = (await events.json()) as { data: { type: string }[] };
+    const path = `/v1/events?limit=100&recipient=${to}`;
+    const { data } = await stack.ask<{ data: { type: string }[] }>("GET", path);
     expect(data.filter(({ type }) => type === "email.sent")).toHaveLength(1);
   });
 
   test("says what is wrong with an address", async () => {
-    const { code, complaint } = await run(program, "nobody", `${name}-2`);
-    expect(complaint).toMatch(/to\.0 is not an email address|RCPT|order rails-2 not sent: 5\d\d/);
+    const { code, printed } = await run(program, "nobody", `${name}-2`);
+    expect(printed).toMatch(/to\.0 is not an email address|RCPT|order rails-2 not sent: 5\d\d/);
     if (driver === undefined) expect(code).toBe(1);
   });
 });
@@ -281,12 +278,9 @@ describe("the example of Express", () => {
     install();
     const port = await ownPort();
     url = `http://127.0.0.1:${port}/postern-events`;
-    const made = await stack.api("POST", "/v1/webhooks", {
-      name: "Express",
-      url,
-      events: ["email.bounced"],
-    });
-    ({ signing_secret: secret } = (await made.json()) as { signing_secret: string });
+    const hook = { name: "Express", url, events: ["email.bounced"] };
+    const made = await stack.ask<{ signing_secret: string }>("POST", "/v1/webhooks", hook);
+    secret = made.signing_secret;
     const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       scripts: { start: string };
     };

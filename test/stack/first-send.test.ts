@@ -4,17 +4,13 @@
 import { readFileSync } from "node:fs";
 import { Resolver } from "node:dns/promises";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SmtpClient } from "../support/smtp-client.ts";
 import { verified } from "../unit/mail/compose/fixtures.ts";
 import { sharedStack } from "./shared-stack.ts";
-import type { StackClient } from "./stack-client.ts";
+import { ofFile } from "../support/before-tests.ts";
 
-let stack: StackClient;
-
-beforeAll(async () => {
-  stack = await (await sharedStack()).team("first-send.test");
-});
+const stack = ofFile(async () => (await sharedStack()).team("first-send.test"));
 
 const settled = (id: string, ...types: string[]) =>
   expect.poll(() => stack.history(id), { interval: 200 }).toEqual(types);
@@ -28,9 +24,7 @@ async function arrival(to: string): Promise<{ readonly mail_from: string; readon
 
 describe("a first send", () => {
   it("is in the inbox, signed by the published key, and in the history", async () => {
-    const { id } = (await (await stack.send("first@example.net", "First")).json()) as {
-      id: string;
-    };
+    const id = await stack.sent("first@example.net", "First");
     await settled(id, "email.sent", "email.delivered");
     const { raw } = await arrival("first@example.net");
     const selector = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1];

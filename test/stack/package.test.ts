@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Postern } from "../../packages/postern/src/client/postern.ts";
 import { programOf } from "../node/client/page-program.ts";
 import { sharedStack } from "./shared-stack.ts";
+import { runProgram } from "./run-program.ts";
 import type { StackClient } from "./stack-client.ts";
 
 const MAIN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
@@ -39,18 +40,10 @@ const environment = (key = stack.dev.api_key) => ({
   POSTERN_API_KEY: key,
 });
 
-function start(args: readonly string[], key?: string) {
-  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: environment(key) });
-}
-
-async function postern(...args: readonly string[]): Promise<{ code: number; out: string }> {
-  const child = start(args);
-  let out = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (data: Buffer) => (out += data.toString()));
-  child.stdin.end();
-  const [code] = (await once(child, "close")) as [number];
-  return { code, out };
+async function postern(...args: readonly string[]): Promise<{ code: number | null; out: string }> {
+  const options = { cwd: folder, env: environment() };
+  const { code, printed } = await runProgram(process.execPath, [MAIN, ...args], options);
+  return { code, out: printed };
 }
 
 async function json<Value>(...args: readonly string[]): Promise<Value> {
@@ -95,11 +88,9 @@ describe("the snippets of docs/client.md", () => {
       .replace("http://127.0.0.1:8787", stack.dev.api_url)
       .replace('from "react"', `from ${react}`);
     writeFileSync(file, program);
-    const child = spawn(process.execPath, [file], { env: environment(seeded.dev.api_key) });
-    let out = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (data: Buffer) => (out += data.toString()));
-    expect(await once(child, "close"), out).toEqual([0, null]);
+    const env = environment(seeded.dev.api_key);
+    const { code, printed: out } = await runProgram(process.execPath, [file], { env });
+    expect(code, out).toBe(0);
     expect(out).toContain("example.test is verified");
     expect(out).toMatch(/validation_error \{.*'to\.0'.*\} req_/);
     expect(out).toMatch(/0 queued\n1 queued/);
@@ -122,33 +113,18 @@ describe("the command line", () => {
   });
 
   it("follows events as they happen", async () => {
-    const child = start([
-      "events",
-      "--follow",
-      "--limit",
-      "0",
-      "--recipient",
-      "follow@example.net",
-      "--json",
-    ]);
+    const args = "events --follow --limit 0 --recipient follow@example.net --json".split(" ");
+    const options = { cwd: folder, env: environment() };
+    const child = spawn(process.execPath, [MAIN, ...args], options);
     let out = "";
     child.stdout.on("data", (data: Buffer) => (out += data.toString()));
     await once(child.stderr, "data");
     const { id } = await client.emails.send(message("follow@example.net", "Follow"));
-    await expect
-      .poll(() =>
-        out
-          .trim()
-          .split("\n")
-          .filter((line) => line.includes(id)),
-      )
-      .toHaveLength(2);
+    const lines = () => out.trim().split("\n");
+    await expect.poll(() => lines().filter((line) => line.includes(id))).toHaveLength(2);
     child.kill("SIGINT");
     await once(child, "close");
-    const types = out
-      .trim()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { type: string }).type);
+    const types = lines().map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types).toEqual(["email.sent", "email.delivered"]);
   });
 
@@ -298,15 +274,12 @@ describe.each([
     // The HTTP API, the client library and the MCP tool give the same explanation of the recipient.
     const answer = await client.recipients.get(`delivered@${SIMULATED}`);
     const { summary } = answer.explanation;
-    const headers = { Authorization: `Bearer ${stack.dev.api_key}` };
-    const raw = await fetch(`${stack.dev.api_url}/v1/recipients/delivered@${SIMULATED}`, {
-      headers,
-    });
+    const raw = await stack.ask<typeof answer>("GET", `/v1/recipients/delivered@${SIMULATED}`);
     const { out } = await postern("why", `delivered@${SIMULATED}`);
     const [words = {}] = why.content as { text?: string }[];
     const email = await client.emails.get(id);
     expect([
-      ((await raw.json()) as typeof answer).explanation.summary,
+      raw.explanation.summary,
       out.split("\n")[0],
       words.text?.split("\n")[0],
       email.recipients[0]?.explanation.summary,

@@ -2,15 +2,15 @@
 // docs/recipes.md, and a program that writes beyond ASCII. If this machine has the program's
 // language, the program sends, and the mail must arrive. Only the ports, the recipient and the
 // certificate's path differ from the example. commands.test.ts runs the commands of curl and swaks.
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hasTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
-import type { StackClient } from "./stack-client.ts";
+import { runProgram } from "./run-program.ts";
+import { ofFile } from "../support/before-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PRINTED = "someone@example.net";
@@ -18,11 +18,8 @@ const PRINTED = "someone@example.net";
 const TO = "mail-program@example.net";
 const folder = mkdtempSync(join(tmpdir(), "smtp-clients-"));
 
-let stack: StackClient;
+const stack = ofFile(sharedStack);
 
-beforeAll(async () => {
-  stack = await sharedStack();
-});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Returns the text of an example, with the ports and files of this stack. */
@@ -37,14 +34,9 @@ function example(name: string): string {
 /** Runs a program with the text on its standard input. Returns its output if it succeeds. */
 async function run(command: string, args: readonly string[], input: string): Promise<string> {
   const env = { ...process.env, API_KEY: stack.dev.api_key, KEY: stack.dev.api_key };
-  const child = spawn(command, args, { cwd: ROOT, env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (data: Buffer) => (output += data.toString()));
-  child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
-  return output;
+  const { code, printed } = await runProgram(command, args, { cwd: ROOT, env }, input);
+  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${printed}`);
+  return printed;
 }
 
 /** Checks that a message sent by `send` arrives exactly once. */

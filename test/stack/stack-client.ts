@@ -25,7 +25,7 @@ export interface Dev {
   readonly people_url?: string;
 }
 
-export interface InboxMessage {
+interface InboxMessage {
   readonly id: string;
   readonly mail_from: string;
   readonly rcpt_to: string[];
@@ -55,30 +55,35 @@ export class StackClient {
     return this.known;
   }
 
-  /** Makes a team with a verified domain. Its request rate is high enough for tests. */
-  async team(domain: string): Promise<StackClient> {
-    const { admin_token: adminToken } = this.dev;
-    const made = await this.api(
-      "POST",
-      "/admin/teams",
-      { name: domain, limits: { requests_per_second: 1_000 } },
-      { Authorization: `Bearer ${adminToken}` },
-    );
-    const { id, api_key } = (await made.json()) as { id: string; api_key: { key: string } };
-    const team = new StackClient({ ...this.dev, team_id: id, api_key: api_key.key }, domain);
-    const added = await team.api("POST", "/v1/domains", { name: domain });
-    const { id: domainId, dns_records: records } = (await added.json()) as AddedDomain;
-    for (const { type, name, value } of records)
-      await this.publish({ type, name: `${name}.${domain}`, data: value });
-    await team.api("POST", `/v1/domains/${domainId}/verify`);
+  /** The same stack, called as the operator. */
+  get operator(): StackClient {
+    return new StackClient({ ...this.dev, api_key: this.dev.admin_token });
+  }
+
+  /** Makes a team with a verified domain. Its rates are high enough for tests. */
+  async team(domain: string, name = domain): Promise<StackClient> {
+    const limits = { requests_per_second: 1_000, delivery_rate_per_minute: 60_000 };
+    const made = await this.operator.ask<MadeTeam>("POST", "/admin/teams", { name, limits });
+    const dev = { ...this.dev, team_id: made.id, api_key: made.api_key.key };
+    const team = new StackClient(dev, domain);
+    const added = await team.ask<AddedDomain>("POST", "/v1/domains", { name: domain });
+    for (const { type, name: label, value } of added.dns_records)
+      await this.publish({ type, name: `${label}.${domain}`, data: value });
+    await team.ask("POST", `/v1/domains/${added.id}/verify`);
     return team;
   }
 
   /** Publishes a record in the stack's DNS. */
-  async publish(record: Readonly<Record<"type" | "name" | "data", string>>): Promise<void> {
-    const body = JSON.stringify(record);
-    const response = await fetch(`${this.dev.dns_url}/records`, { method: "PUT", body });
-    if (!response.ok) throw new Error(`${body}: ${await response.text()}`);
+  async publish(
+    record: Readonly<Record<"type" | "name", string> & { data: unknown }>,
+  ): Promise<void> {
+    await this.put(`${this.dev.dns_url}/records`, record);
+  }
+
+  /** Calls a control of one of the stack's doubles. */
+  async put(url: string, body: unknown): Promise<void> {
+    const response = await fetch(url, { method: "PUT", body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`PUT ${url}: ${response.status} ${await response.text()}`);
   }
 
   async api(
@@ -101,19 +106,38 @@ export class StackClient {
     });
   }
 
-  async send(to: string, subject: string, headers: Record<string, string> = {}): Promise<Response> {
+  /** Calls the API, which must not refuse, and returns the body of its answer. */
+  async ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const response = await this.api(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === "" ? null : JSON.parse(text)) as Body;
+  }
+
+  async send(
+    to: string | string[],
+    subject: string,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return this.api(
       "POST",
       "/v1/email",
-      { from: `hello@${this.domain}`, to: [to], subject, text: `${subject}.` },
+      { from: `hello@${this.domain}`, to: [to].flat(), subject, text: `${subject}.` },
       headers,
     );
   }
 
+  /** Sends a message, which must be accepted, and returns its id. */
+  async sent(to: string | string[], subject: string): Promise<string> {
+    const response = await this.send(to, subject);
+    if (response.status !== 202) throw new Error(await response.text());
+    return ((await response.json()) as { id: string }).id;
+  }
+
   /** Returns the event types of one message, oldest first. */
   async history(emailId: string): Promise<string[]> {
-    const response = await this.api("GET", `/v1/events?limit=100&email_id=${emailId}`);
-    const { data } = (await response.json()) as { data: { type: string }[] };
+    const path = `/v1/events?limit=100&email_id=${emailId}`;
+    const { data } = await this.ask<{ data: { type: string }[] }>("GET", path);
     return data.map(({ type }) => type).toReversed();
   }
 
@@ -129,12 +153,13 @@ export class StackClient {
   }
 
   async rules(rules: readonly Record<string, unknown>[]): Promise<void> {
-    const response = await fetch(`${this.dev.inbox_url}/api/rules`, {
-      method: "PUT",
-      body: JSON.stringify({ rules }),
-    });
-    if (!response.ok) throw new Error(await response.text());
+    await this.put(`${this.dev.inbox_url}/api/rules`, { rules });
   }
+}
+
+interface MadeTeam {
+  readonly id: string;
+  readonly api_key: { readonly key: string };
 }
 
 interface AddedDomain {

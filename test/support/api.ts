@@ -167,6 +167,9 @@ export async function numberOf(teamId: string): Promise<number> {
   return number;
 }
 
+/** Matches a time as the API writes it. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 export interface ErrorBody {
   readonly error: {
     readonly type: string;
@@ -205,6 +208,15 @@ export async function errorsOf(
   const type = status === 404 ? "not_found" : "validation_error";
   if (error.type !== type) throw new Error(`${error.type} instead of ${type}`);
   return error.errors ?? {};
+}
+
+/** Returns the status of an answer, and the `errors` of a refusal. */
+export async function refusalOf(
+  response: Response | Promise<Response>,
+): Promise<[status: number, errors: Record<string, string[]> | undefined]> {
+  const answer = await response;
+  const { error } = await answer.json<Partial<ErrorBody>>();
+  return [answer.status, error?.errors];
 }
 
 /** Returns the names of the fields that a refusal is about. */

@@ -1,7 +1,7 @@
 // Finds the comments of a file that cannot be read without the code, and texts in translated
 // English.
 import ts from "typescript";
-import type { SourceFile } from "./source-files.ts";
+import { isWritten, nodesOf, type SourceFile } from "./source-files.ts";
 
 interface Comment {
   /** Number of the line, counted from 1. */
@@ -31,41 +31,39 @@ export function unreadableComments(file: SourceFile): string[] {
 
 /** Returns the texts of a program, such as error messages, that need a second reading. */
 export function unreadableTexts({ path, tree }: SourceFile): string[] {
-  const wrong: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (
-      ts.isStringLiteralLike(node) ||
-      ts.isTemplateHead(node) ||
-      ts.isTemplateMiddleOrTemplateTail(node) ||
-      ts.isJsxText(node)
-    ) {
-      const [found] = WORDS.exec(node.text) ?? [];
-      if (found !== undefined) wrong.push(`${path}: "${found}" in: ${node.text.slice(0, 80)}`);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return wrong;
+  return nodesOf(tree).flatMap((node) => {
+    const text = isWritten(node) || ts.isJsxText(node) ? node.text : "";
+    const [found] = WORDS.exec(text) ?? [];
+    return found === undefined ? [] : [`${path}: "${found}" in: ${text.slice(0, 80)}`];
+  });
 }
 
 /** Returns the titles of tests that need a second reading. */
 export function unreadableTitles({ path, tree }: SourceFile): string[] {
-  const wrong: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const [title] = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments : [];
-    if (title && ts.isStringLiteralLike(title) && WORDS.test(title.text))
-      wrong.push(`${path}: ${title.text}`);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return wrong;
+  return titlesOfTests(tree, ["it", "describe"])
+    .filter((title) => WORDS.test(title))
+    .map((title) => `${path}: ${title}`);
 }
 
-/** True for `it`, `describe` and their forms, such as `it.each(table)`. */
-function isTest(callee: ts.Expression): boolean {
-  if (ts.isIdentifier(callee)) return callee.text === "it" || callee.text === "describe";
-  if (ts.isPropertyAccessExpression(callee)) return isTest(callee.expression);
-  return ts.isCallExpression(callee) && isTest(callee.expression);
+/**
+ * Returns the titles of a program's calls of these functions and of their forms, such as
+ * `it.each(table)`. A list of `forms` leaves out calls of other forms.
+ */
+export function titlesOfTests(
+  tree: ts.SourceFile,
+  names: readonly string[],
+  forms?: readonly string[],
+): string[] {
+  const isTest = (callee: ts.Expression): boolean => {
+    if (ts.isIdentifier(callee)) return names.includes(callee.text);
+    if (ts.isPropertyAccessExpression(callee))
+      return (forms?.includes(callee.name.text) ?? true) && isTest(callee.expression);
+    return ts.isCallExpression(callee) && isTest(callee.expression);
+  };
+  return nodesOf(tree).flatMap((node) => {
+    const [title] = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments : [];
+    return title && ts.isStringLiteralLike(title) ? [title.text] : [];
+  });
 }
 
 function commentsOf({ text, tree }: SourceFile): Comment[] {
@@ -84,13 +82,13 @@ function commentsOf({ text, tree }: SourceFile): Comment[] {
 
 /** Finds all comments. Skips texts and regular expressions that look like a comment. */
 function rangesOf(text: string, tree: ts.SourceFile): ts.TextRange[] {
-  const literals: ts.TextRange[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node))
-      literals.push({ pos: node.getStart(tree), end: node.end });
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
+  const literals = nodesOf(tree)
+    .filter(
+      (node) =>
+        ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node),
+    )
+    .map((node) => ({ pos: node.getStart(tree), end: node.end }))
+    .toSorted((one, other) => one.pos - other.pos);
   const found: ts.TextRange[] = [];
   const comments = /\/\/.*|\/\*[^]*?\*\//g;
   let at = 0;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { INNER, STACKS } from "../rings/rings.ts";
+import { titlesOfTests } from "./comment-rules.ts";
 import { ROOT } from "./source-files.ts";
 
 const PROMISES_MIN = 15;
@@ -36,25 +37,11 @@ function namedIn(row: string): NamedTest[] {
  * Returns the titles of a file's tests that are not skipped, as written. A missing file has no
  * titles.
  */
-function titlesOf(path: string): Set<string> {
-  const titles = new Set<string>();
-  if (!existsSync(join(ROOT, path))) return titles;
+function titlesOf(path: string): string[] {
+  if (!existsSync(join(ROOT, path))) return [];
   const text = readFileSync(join(ROOT, path), "utf8");
-  const visit = (node: ts.Node): void => {
-    const [title] = ts.isCallExpression(node) && isRun(node.expression) ? node.arguments : [];
-    if (title && ts.isStringLiteralLike(title)) titles.add(title.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext));
-  return titles;
-}
-
-/** True for `it` and its forms that run, such as `it.each(table)`. */
-function isRun(callee: ts.Expression): boolean {
-  if (ts.isIdentifier(callee)) return callee.text === "it";
-  if (ts.isPropertyAccessExpression(callee))
-    return callee.name.text === "each" && isRun(callee.expression);
-  return ts.isCallExpression(callee) && isRun(callee.expression);
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext);
+  return titlesOfTests(tree, ["it"], ["each"]);
 }
 
 describe("the promises of docs/threat-model.md", () => {
@@ -80,7 +67,9 @@ describe("the promises of docs/threat-model.md", () => {
   });
 
   it("name tests that are in their files under these titles and are not skipped", () => {
-    const wrong = rows.flatMap(namedIn).filter(({ path, title }) => !titlesOf(path).has(title));
+    const wrong = rows
+      .flatMap(namedIn)
+      .filter(({ path, title }) => !titlesOf(path).includes(title));
     expect(wrong).toEqual([]);
   });
 });

@@ -109,6 +109,19 @@ function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boo
   );
 }
 
+/** Returns a node and all nodes below it. */
+export function nodesOf(tree: ts.Node): ts.Node[] {
+  const nodes = [tree];
+  for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
+  return nodes;
+}
+
+/** True for a string literal and for a text in a template. */
+export const isWritten = (node: ts.Node) =>
+  ts.isStringLiteralLike(node) ||
+  ts.isTemplateHead(node) ||
+  ts.isTemplateMiddleOrTemplateTail(node);
+
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }

@@ -3,8 +3,7 @@
 // element.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import ts from "typescript";
-import { ROOT, type SourceFile } from "./source-files.ts";
+import { isWritten, nodesOf, ROOT, type SourceFile } from "./source-files.ts";
 
 const SHEETS = "console/src";
 
@@ -69,18 +68,7 @@ export function unusedClasses(sheet: StyleSheet, known: ReadonlySet<string>): st
  * Returns the words of all string literals in a program, because a class name may be any of them.
  */
 export function wordsOf({ tree }: Pick<SourceFile, "tree">): string[] {
-  const words: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (
-      ts.isStringLiteralLike(node) ||
-      ts.isTemplateHead(node) ||
-      ts.isTemplateMiddleOrTemplateTail(node)
-    )
-      words.push(...node.text.split(/\s+/));
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return words;
+  return nodesOf(tree).flatMap((node) => (isWritten(node) ? node.text.split(/\s+/) : []));
 }
 
 /** Reads a sheet's rules. A nested rule counts as a rule of its own. */

@@ -1,7 +1,7 @@
 // The tool `check_webhooks` answers in one call which webhooks fail and why. The API's list of
 // webhooks does not show failures, and each webhook's deliveries need a request of their own.
 import { resultOf } from "./tool-result.ts";
-import type { CallApi, Tool, ToolResult } from "./tool.ts";
+import { type CallApi, readOnly, type Tool, type ToolResult } from "./tool.ts";
 
 /**
  * Maximum number of webhooks that one call checks. Each check counts as one request against the
@@ -38,13 +38,7 @@ export const CHECK_WEBHOOKS_TOOL: Tool = {
       "first. `list_webhook_deliveries` lists all attempts; `get_webhook_batch` shows the " +
       "receiver's replies. Needs a key with `full` permissions.",
     inputSchema: { type: "object", properties: {} },
-    annotations: {
-      title: "Which webhooks fail, and why",
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: readOnly("Which webhooks fail, and why"),
   },
   isForAnyKey: false,
   run: async (_, { callApi }) => {

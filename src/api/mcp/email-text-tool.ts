@@ -3,7 +3,14 @@
 import { htmlToText } from "../../resources/templates/html-to-text.ts";
 import { cutText } from "./bounded-result.ts";
 import { resultOf } from "./tool-result.ts";
-import { ArgumentError, textResult, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
+import {
+  ArgumentError,
+  readOnly,
+  textResult,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "./tool.ts";
 
 interface Content {
   readonly html: string | null;
@@ -28,13 +35,7 @@ export const EMAIL_TEXT_TOOL: Tool = {
       properties: { id: { type: "string", description: "The message's id, `email_<uuid>`." } },
       required: ["id"],
     },
-    annotations: {
-      title: "The text of a sent message",
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: readOnly("The text of a sent message"),
   },
   isForAnyKey: false,
   run: ({ id }, context) => {

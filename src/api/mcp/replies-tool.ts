@@ -2,7 +2,14 @@
 // so the tool marks their words. No other tool shows them.
 import { cutText } from "./bounded-result.ts";
 import { MARK } from "./email-text-tool.ts";
-import { ArgumentError, textResult, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
+import {
+  ArgumentError,
+  readOnly,
+  textResult,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "./tool.ts";
 import { resultOf } from "./tool-result.ts";
 
 interface ShownReply {
@@ -42,13 +49,7 @@ export const REPLIES_TOOL: Tool = {
         unseen: { type: "boolean", description: "True: only answers that were not seen." },
       },
     },
-    annotations: {
-      title: "Read the answers to the team's mail",
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: readOnly("Read the answers to the team's mail"),
   },
   isForAnyKey: false,
   run: ({ id, email_id: emailId, recipient, unseen }, context) => {

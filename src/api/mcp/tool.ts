@@ -10,6 +10,15 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
+/** The hints of a tool that changes nothing. */
+export const readOnly = (title: string): ToolAnnotations => ({
+  title,
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+});
+
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

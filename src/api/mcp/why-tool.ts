@@ -1,6 +1,6 @@
 // The tool `why` shows the answer of GET /v1/recipients/{address}, which explains the outcome of
 // mail to an address. The explanation in words comes first.
-import { ArgumentError, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
+import { ArgumentError, readOnly, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 import { resultOf } from "./tool-result.ts";
 
 interface Answer {
@@ -29,13 +29,7 @@ export const WHY_TOOL: Tool = {
       },
       required: ["address"],
     },
-    annotations: {
-      title: "Why mail to an address arrived or did not",
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: readOnly("Why mail to an address arrived or did not"),
   },
   isForAnyKey: false,
   run: ({ address }, context) => {

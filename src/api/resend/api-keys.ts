@@ -29,7 +29,6 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/api-keys",
-    permission: "full",
     handle: (request, own) =>
       serveList<ApiKey>(request, own, {
         path: PATH,
@@ -42,7 +41,6 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/api-keys",
-    permission: "full",
     status: 201,
     async handle({ body }, own) {
       const { id, key } = await own.ask<z.output<typeof ApiKeyWithSecret>>({
@@ -58,7 +56,6 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
   {
     method: "PATCH",
     path: "/api-keys/:id",
-    permission: "full",
     async handle({ params, body }, own) {
       const key = await own.ask<ApiKey>({ method: "GET", path: pathOf(params["id"]) });
       const { permissions, allowed_domains, allowed_ips } = key;
@@ -74,7 +71,6 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
   {
     method: "DELETE",
     path: "/api-keys/:id",
-    permission: "full",
     async handle({ params }, own) {
       const { id = "" } = params;
       await own.ask({ method: "DELETE", path: pathOf(id) });

@@ -29,7 +29,6 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/domains",
-    permission: "full",
     handle: (request, own) =>
       serveList<OwnDomain>(request, own, {
         path: PATH,
@@ -40,7 +39,6 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/domains",
-    permission: "full",
     status: 201,
     memberNames: NAMES,
     async handle({ body }, own) {
@@ -53,7 +51,6 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/domains/:id",
-    permission: "full",
     async handle({ params }, own) {
       return toResendDomain(
         await own.ask<OwnDomain>({ method: "GET", path: pathOf(params["id"]) }),
@@ -63,7 +60,6 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
   {
     method: "PATCH",
     path: "/domains/:id",
-    permission: "full",
     memberNames: NAMES,
     async handle({ params, body }, own) {
       const domain = await own.ask<OwnDomain>({ method: "GET", path: pathOf(params["id"]) });
@@ -79,7 +75,6 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
   {
     method: "DELETE",
     path: "/domains/:id",
-    permission: "full",
     async handle({ params }, own) {
       const { id = "" } = params;
       await own.ask({ method: "DELETE", path: pathOf(id) });
@@ -89,7 +84,6 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/domains/:id/verify",
-    permission: "full",
     async handle({ params }, own) {
       const { id } = await own.ask<OwnDomain>({
         method: "POST",

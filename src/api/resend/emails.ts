@@ -60,7 +60,6 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/emails",
-    permission: "full",
     handle: (request, own) =>
       serveList<ListedEmail>(request, own, {
         path: "/v1/email",
@@ -73,7 +72,6 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/emails/:id",
-    permission: "full",
     async handle({ params }, own) {
       const path = pathOf(params["id"]);
       const email = await own.ask<Email>({ method: "GET", path });
@@ -84,7 +82,6 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/emails/:id/attachments",
-    permission: "full",
     async handle({ params }, own) {
       const content = await own.ask<EmailContent>(contentAt(pathOf(params["id"])));
       return { object: "list", has_more: false, data: toResendAttachments(content) };
@@ -93,7 +90,6 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/emails/:id/attachments/:file",
-    permission: "full",
     async handle({ params }, own) {
       const content = await own.ask<EmailContent>(contentAt(pathOf(params["id"])));
       const file = toResendAttachments(content).find(({ id }) => id === params["file"]);
@@ -104,7 +100,6 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   {
     method: "PATCH",
     path: "/emails/:id",
-    permission: "full",
     async handle({ params, body, now }, own) {
       const time = isJsonObject(body) ? body["scheduled_at"] : undefined;
       const { id } = await own.ask<{ id: string }>({
@@ -118,7 +113,6 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/emails/:id/cancel",
-    permission: "full",
     async handle({ params }, own) {
       const { id } = await own.ask<{ id: string }>({
         method: "POST",

@@ -48,8 +48,8 @@ export interface OwnApi {
 export interface ResendEndpoint {
   readonly method: OwnRequest["method"];
   readonly path: string;
-  /** The required key: one with `full` permissions, or any key. */
-  readonly permission: "full" | "send";
+  /** The endpoint takes any key. Undefined: it takes only a key with `full` permissions. */
+  readonly permission?: "send";
   /** The status of a successful answer; 200 by default. */
   readonly status?: 201;
   /** Resend's names of members by Postern's names, for the error messages. */

@@ -17,7 +17,6 @@ export const suppressionEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/suppressions",
-    permission: "full",
     handle: (request, own) =>
       serveList<Suppression>(request, own, {
         path: PATH,
@@ -31,14 +30,12 @@ export const suppressionEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/suppressions",
-    permission: "full",
     status: 201,
     handle: ({ body }, own) => add(body, own),
   },
   {
     method: "GET",
     path: "/suppressions/:id",
-    permission: "full",
     async handle({ params }, own) {
       const { data } = await own.ask<Found>({ method: "GET", path: pathOf(params["id"] ?? "") });
       return { object: "suppression", ...toResendSuppression(mainOf(data)) };
@@ -47,7 +44,6 @@ export const suppressionEndpoints: readonly ResendEndpoint[] = [
   {
     method: "DELETE",
     path: "/suppressions/:id",
-    permission: "full",
     async handle({ params }, own) {
       const removed = await remove(params["id"] ?? "", own);
       if (!removed) throw refuse("not_found");
@@ -57,7 +53,6 @@ export const suppressionEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/suppressions/batch/add",
-    permission: "full",
     async handle({ body }, own) {
       const emails = readEntries(body, "emails");
       return { data: await inTurn(emails, (email) => add({ email }, own)) };
@@ -66,7 +61,6 @@ export const suppressionEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/suppressions/batch/remove",
-    permission: "full",
     async handle({ body }, own) {
       const { ids, emails } = isJsonObject(body) ? body : {};
       if (ids !== undefined && emails !== undefined)

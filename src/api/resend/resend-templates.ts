@@ -23,7 +23,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/templates",
-    permission: "full",
     handle: (request, own) =>
       serveList<Template>(request, own, {
         path: PATH,
@@ -34,7 +33,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/templates",
-    permission: "full",
     status: 201,
     memberNames: TEMPLATE_NAMES,
     async handle({ body }, own) {
@@ -49,7 +47,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/templates/:id",
-    permission: "full",
     async handle({ params }, own) {
       const template = await find(params["id"], own);
       const draft = template.has_draft
@@ -64,7 +61,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "PATCH",
     path: "/templates/:id",
-    permission: "full",
     memberNames: TEMPLATE_NAMES,
     async handle({ params, body }, own) {
       const { id } = await find(params["id"], own);
@@ -79,7 +75,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "DELETE",
     path: "/templates/:id",
-    permission: "full",
     async handle({ params }, own) {
       const { id } = await find(params["id"], own);
       await own.ask({ method: "DELETE", path: pathOf(id) });
@@ -89,7 +84,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/templates/:id/publish",
-    permission: "full",
     async handle({ params }, own) {
       const template = await find(params["id"], own);
       // Resend also answers with success if the template is published already. So a template
@@ -102,7 +96,6 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/templates/:id/duplicate",
-    permission: "full",
     status: 201,
     async handle({ params }, own) {
       const path = `${pathOf(params["id"])}/duplicate`;

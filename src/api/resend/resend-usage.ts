@@ -12,7 +12,6 @@ export const usageEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/usage",
-    permission: "full",
     async handle({ now }, own) {
       const usage = await own.ask<z.output<typeof TeamUsage>>({ method: "GET", path: "/v1/usage" });
       const domains = await own.ask<{ data: readonly unknown[] }>({

@@ -30,7 +30,6 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/webhooks",
-    permission: "full",
     handle: (request, own) =>
       serveList<OwnWebhook>(request, own, {
         path: PATH,
@@ -41,7 +40,6 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/webhooks",
-    permission: "full",
     status: 201,
     memberNames: NAMES,
     handle: ({ body }, own) => create(body, own),
@@ -49,7 +47,6 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/webhooks/:id",
-    permission: "full",
     async handle({ params }, own) {
       const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
       // Postern shows a webhook's secret only in the answer to its creation (contract.md
@@ -60,7 +57,6 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
   {
     method: "PATCH",
     path: "/webhooks/:id",
-    permission: "full",
     memberNames: NAMES,
     async handle({ params, body }, own) {
       const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
@@ -77,7 +73,6 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
   {
     method: "DELETE",
     path: "/webhooks/:id",
-    permission: "full",
     async handle({ params }, own) {
       const { id = "" } = params;
       await own.ask({ method: "DELETE", path: webhookPath(id) });
@@ -87,7 +82,6 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/webhooks/:id/signing-secret/rotate",
-    permission: "full",
     async handle({ params }, own) {
       const { id, signing_secret } = await own.ask<WithSecret>({
         method: "POST",

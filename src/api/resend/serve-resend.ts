@@ -65,7 +65,7 @@ export function serveResend(endpoint: ResendEndpoint, answer: Answer): Handler<A
   const serve = wrapEndpoint(
     {
       largest: REQUEST_BODY_BYTES,
-      judges: [authenticateKey, permit(endpoint), refuseSpentRate],
+      judges: [authenticateKey, permit({ permission: "full", ...endpoint }), refuseSpentRate],
       readsBody,
       steps: [],
     },

@@ -35,13 +35,11 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/webhooks/:id/events",
-    permission: "full",
     handle: listEvents,
   },
   {
     method: "GET",
     path: "/webhooks/:id/events/:event_id",
-    permission: "full",
     async handle(request, own) {
       const { batch, event } = await readBatch(request, own);
       const found = (await findSentEvents(own, [event])).get(event.id);
@@ -61,7 +59,6 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
   {
     method: "POST",
     path: "/webhooks/:id/events/:event_id/replay",
-    permission: "full",
     async handle(request, own) {
       const { batch, event } = await readBatch(request, own);
       const found = (await findSentEvents(own, [event])).get(event.id);
@@ -77,7 +74,6 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/webhooks/:id/events/:event_id/attempts",
-    permission: "full",
     async handle(request, own) {
       const { batch } = await readBatch(request, own);
       const attempts = batch.deliveries.filter(({ outcome }) => outcome !== "dropped").toReversed();

@@ -4,21 +4,18 @@ import { exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { Postern, verifyWebhook } from "../../../packages/postern/src/client/postern.ts";
 import { signedHeaders } from "../../../src/resources/webhooks/signature.ts";
-import { makeTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 
 it("the client in a Worker sends, and reads the events page by page", async () => {
-  const team = await makeTeam();
-  const from = `hello@${await makeSendingDomain(team.id)}`;
+  const team = await TestSender.make();
   const postern = new Postern(team.key, {
     baseUrl: "https://api.postern.test",
     fetch: (url, init) => worker.fetch(url, init),
   });
-  const to = ["delivered@simulator.postern.test"];
-  const { id } = await postern.emails.send({ from, to, subject: "Worker", text: "Worker." });
+  const { id } = await postern.emails.send(team.mail());
   await expect
     .poll(
       async () => {

@@ -1,8 +1,9 @@
 // Tests POST /mcp in each version of the protocol (docs/mcp.md §The protocol). Since version
 // 2026-07-28, each request names the version in the body and the headers. Clients of older versions
 // begin with `initialize`.
-import { beforeAll, describe, expect, it } from "vitest";
-import { call, makeTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { busyTeam, call } from "../../support/api.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 const VERSION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
@@ -15,11 +16,7 @@ interface Answer {
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-let key: string;
-
-beforeAll(async () => {
-  ({ key } = await makeTeam({ limits: { requests_per_second: 1_000 } }));
-});
+const team = ofFile(busyTeam);
 
 const metaOf = (version: unknown) => ({
   [`${META}protocolVersion`]: version,
@@ -36,7 +33,7 @@ interface Asked {
 
 async function post({ method, params, headers = {}, id = 7 }: Asked) {
   const raw = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-  const response = await call("POST", "/mcp", { key, raw, headers });
+  const response = await call("POST", "/mcp", { key: team.key, raw, headers });
   const text = await response.text();
   return { status: response.status, ...((text === "" ? {} : JSON.parse(text)) as Answer) };
 }
@@ -136,7 +133,7 @@ describe("a version that is unknown", () => {
   it("is refused in a notification too", async () => {
     const raw = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress" });
     const headers = { "MCP-Protocol-Version": "1900-01-01" };
-    expect((await call("POST", "/mcp", { key, raw, headers })).status).toBe(400);
+    expect((await call("POST", "/mcp", { key: team.key, raw, headers })).status).toBe(400);
   });
 });
 

@@ -1,7 +1,7 @@
 // Tests that tools answer the questions of developers and support staff, each question with at most
 // three calls (docs/mcp.md §Questions).
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { call } from "../../support/api.ts";
+import { call, statement } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
@@ -9,7 +9,7 @@ import { Harness } from "../../support/harness.ts";
 import { create as createTemplate, patchDraft, publish } from "../../support/templates.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { create as createWebhook, WISH } from "../../support/test-webhooks.ts";
-import { everyCore } from "../../support/every-core.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 const MOST_CALLS = 3;
 const DAY_MS = 86_400_000;
@@ -36,20 +36,18 @@ type ToolCall = readonly [
   args?: Arguments | ((before: ToolAnswer["structuredContent"]) => Arguments),
 ];
 
-let harness: Harness;
+const harness = ofFile(Harness.make);
 let today: string;
 let tomorrow: string;
 let schemas: Map<string, { readonly properties: Arguments }>;
 
 async function ask(method: string, params: Arguments): Promise<unknown> {
   const raw = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const response = await call("POST", "/mcp", { key: harness.team.key, raw });
+  const response = await call("POST", "/mcp", { key: harness.key, raw });
   return (await response.json<{ result: unknown }>()).result;
 }
 
 beforeAll(async () => {
-  harness = await Harness.make();
-  const { team, egress } = harness;
   const receiver = new FakeReceiver().install(true);
   const now = Date.now();
   today = new Date(now).toISOString().slice(0, 10);
@@ -59,7 +57,7 @@ beforeAll(async () => {
   };
   schemas = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]));
 
-  egress.replies(ANNA, NO_USER);
+  harness.egress.replies(ANNA, NO_USER);
   const reset = { to: [ANNA], subject: "Reset your password", text: "Here.", topic: "account" };
   const first = await harness.send(reset);
   const opened = await harness.send({ to: [OPENER], html: "<p>Hi</p>", campaign: "spring" });
@@ -69,24 +67,28 @@ beforeAll(async () => {
     expect(await harness.events(`event_type=email.opened&email_id=${opened}`)).toHaveLength(1);
   });
 
-  await makeSendingDomain(team.id, "shop.example.org");
+  await makeSendingDomain(harness.id, "shop.example.org");
   const unverified = "UPDATE domains SET status = 'pending', verified_at = NULL WHERE name = ?";
-  await everyCore.prepare(unverified).bind("shop.example.org").run();
+  await statement(unverified, "shop.example.org").run();
   for (const body of [
     { name: "checkout", permissions: "send_only", allowed_ips: ["192.0.2.0/24"] },
     { name: "backend", permissions: "full" },
   ])
-    await team.post("/v1/api-keys", body);
-  const welcome = await createTemplate(team, { name: "Welcome", subject: "Hi", html: "<p>1</p>" });
-  await publish(team, welcome.id);
-  await createTemplate(team, { name: "Receipt", subject: "Paid", html: "<p>2</p>" });
-  await patchDraft(team, welcome.id, { html: "<p>3</p>" });
+    await harness.post("/v1/api-keys", body);
+  const welcome = await createTemplate(harness, {
+    name: "Welcome",
+    subject: "Hi",
+    html: "<p>1</p>",
+  });
+  await publish(harness, welcome.id);
+  await createTemplate(harness, { name: "Receipt", subject: "Paid", html: "<p>2</p>" });
+  await patchDraft(harness, welcome.id, { html: "<p>3</p>" });
 
   for (const name of ["orders", "analytics"]) {
-    const webhook = await createWebhook(team, { ...WISH, name });
+    const webhook = await createWebhook(harness, { ...WISH, name });
     receiver.answer = () =>
       name === "orders" ? new Response("no", { status: 503 }) : new Response("ok");
-    await post(outboxOf(webhook), team, newBatches(1, 1));
+    await post(outboxOf(webhook), harness, newBatches(1, 1));
     await logged(outboxOf(webhook), 1);
   }
 });

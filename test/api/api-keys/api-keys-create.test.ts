@@ -3,10 +3,12 @@
 import { describe, expect, it } from "vitest";
 import { busyTeam, call, errorsOf, fieldsOf, ok, statement } from "../../support/api.ts";
 import { type Key, SENDING, post, patch, create } from "./api-key-calls.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("creating a key", () => {
   it("shows the secret once, in the create response, and stores only its hash", async () => {
-    const team = await busyTeam();
     const response = await post(team, {
       ...SENDING,
       allowed_domains: ["example.test"],
@@ -37,7 +39,6 @@ describe("creating a key", () => {
   });
 
   it("takes undefined, null and an empty list as no restriction", async () => {
-    const team = await busyTeam();
     for (const none of [undefined, null, []])
       expect(
         await create(team, { ...SENDING, allowed_domains: none, allowed_ips: none }),
@@ -66,7 +67,6 @@ describe("creating a key", () => {
   });
 
   it("answers 422 on the fields at fault and nothing else, as a change does", async () => {
-    const team = await busyTeam();
     for (const [body, paths] of [
       [{}, ["name", "permissions"]],
       [{ ...SENDING, name: "" }, ["name"]],

@@ -7,10 +7,12 @@ import {
 } from "../../../src/resources/api-keys/credentials.ts";
 import { bindings, busyTeam, errorsOf, ok, statement } from "../../support/api.ts";
 import { SENDING, patch, statusOf, create } from "./api-key-calls.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("one key", () => {
   it("has its use noted once in ten minutes, however many isolates look it up", async () => {
-    const team = await busyTeam();
     const made = await create(team);
     const start = Date.now();
     const noted: (number | null)[] = [];
@@ -34,7 +36,6 @@ describe("one key", () => {
 
 describe("changing a key", () => {
   it("replaces name, permissions and restrictions, keeps the secret, and lifts what is left out", async () => {
-    const team = await busyTeam();
     const wish = { ...SENDING, allowed_domains: ["a.test"], allowed_ips: ["198.51.100.40"] };
     const made = await create(team, wish);
     const { key, ...before } = made;
@@ -69,7 +70,6 @@ describe("changing a key", () => {
   });
 
   it("takes effect on the next request, permissions and addresses alike", async () => {
-    const team = await busyTeam();
     const made = await create(team, { name: "full", permissions: "full" });
     expect(await statusOf(made.key, "/v1/api-keys")).toBe(200);
     await patch(team, made.id, SENDING);
@@ -84,7 +84,6 @@ describe("changing a key", () => {
 
 describe("deleting a key", () => {
   it("stops the key at once, although this isolate had it cached", async () => {
-    const team = await busyTeam();
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
     const response = await team.delete(`/v1/api-keys/${made.id}`);
@@ -97,7 +96,6 @@ describe("deleting a key", () => {
   });
 
   it("lets a team's last full key delete itself", async () => {
-    const team = await busyTeam();
     expect((await team.delete(`/v1/api-keys/${team.keyId}`)).status).toBe(204);
     expect(await statusOf(team.key, "/v1/api-keys", "203.0.113.211")).toBe(401);
   });

@@ -14,6 +14,9 @@ import {
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import type { SessionBody } from "./console-calls.ts";
 import { LOCAL, ORIGIN, postSession, postSessionTo, sessionHeaders } from "./console-calls.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(makeTeam);
 
 const HERE = "http://127.0.0.1:8787";
 
@@ -66,7 +69,6 @@ describe("POST /admin/console-links", () => {
 
 describe("a link", () => {
   it("signs in with the team's oldest full key", async () => {
-    const team = await makeTeam();
     await team.post("/v1/api-keys", { name: "A younger key", permissions: "full" });
     const response = await signIn(await tokenFor(team));
     const headers = sessionHeaders(response);
@@ -88,7 +90,6 @@ describe("a link", () => {
   it("works for 10 minutes", async () => {
     const now = Date.now();
     vi.setSystemTime(now);
-    const team = await makeTeam();
     const [early, late] = [await tokenFor(team), await tokenFor(team)];
     vi.setSystemTime(now + 599_999);
     expect((await signIn(early)).status).toBe(200);
@@ -97,14 +98,12 @@ describe("a link", () => {
   });
 
   it("is refused with the key that it stands for", async () => {
-    const team = await makeTeam();
     const link = await tokenFor(team);
     await team.delete(`/v1/api-keys/${team.keyId}`);
     expect((await signIn(link)).status).toBe(401);
   });
 
   it("can't be used as a session, and a session can't be used as a link", async () => {
-    const team = await makeTeam();
     const link = await tokenFor(team);
     const headers = { Cookie: `__Host-postern-console=${link}`, "X-Postern-Console": "1" };
     expect((await call("GET", "/v1/whoami", { headers })).status).toBe(401);

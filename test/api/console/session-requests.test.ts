@@ -17,7 +17,6 @@ import {
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import { consoleHeaders, ORIGIN, OWN_PAGE } from "./console-calls.ts";
-import { everyCore } from "../../support/every-core.ts";
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const settings = settingsOf(bindings);
@@ -160,7 +159,7 @@ describe("a session's end", () => {
     await statement("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?", keyId).run();
     vi.setSystemTime(now + 60_000);
     expect(await statusOf(headers, { path: "/v1/api-keys" })).toBe(403);
-    await everyCore.prepare("DELETE FROM api_keys WHERE id = ?").bind(keyId).run();
+    await statement("DELETE FROM api_keys WHERE id = ?", keyId).run();
     vi.setSystemTime(now + 120_000);
     expect(await statusOf(headers)).toBe(401);
   });
@@ -168,7 +167,7 @@ describe("a session's end", () => {
   it("comes with the team's deletion", async () => {
     const team = await makeTeam();
     const headers = await consoleHeaders(team.key);
-    await everyCore.prepare("DELETE FROM teams WHERE id = ?").bind(team.id).run();
+    await statement("DELETE FROM teams WHERE id = ?", team.id).run();
     expect(await statusOf(headers)).toBe(401);
   });
 });

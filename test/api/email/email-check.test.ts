@@ -3,26 +3,23 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import type * as z from "zod";
 import type { EmailCheck } from "../../../src/mail/check/wire.ts";
-import { bindings, busyTeam, errorsOf, ok, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { bindings, errorsOf, ok, statement } from "../../support/api.ts";
 import { create, publish } from "../../support/templates.ts";
-import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 type Check = z.output<typeof EmailCheck>;
 
 const HTML = "<p>Dear reader, your order of twelve red roses leaves our garden today.</p>";
 
-let team: TestTeam;
-let from: string;
+const team = ofEachTest(TestSender.make);
 let mail: Record<string, unknown>;
 
-beforeEach(async () => {
+beforeEach(() => {
   // DNS is down. The check reports no problem of a record that DNS does not answer for.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-  team = await busyTeam();
-  from = `hello@${await makeSendingDomain(team.id)}`;
   const text = "Dear reader, your order of twelve red roses leaves our garden today.";
-  mail = { from, to: ["ada@example.net"], subject: "Order", html: HTML, text };
+  mail = team.mail({ html: HTML, text });
 });
 
 const check = (body: object) => ok<Check>(team.post("/v1/email/check", body));
@@ -91,7 +88,7 @@ it("names the line of Markdown, and takes a whole message as text or base64", as
   });
   expect(shortOf(made)).toContain("links error markdown 3 16");
   const lines = [
-    `From: ${from}`,
+    `From: ${team.from}`,
     "To: ada@example.net",
     "Subject: Hi",
     "Content-Type: text/html",
@@ -113,10 +110,10 @@ it("names the line of Markdown, and takes a whole message as text or base64", as
 });
 
 it("measures and judges the copy after tracking", async () => {
-  const name = from.slice(from.indexOf("@") + 1);
+  const name = team.domain;
   const tracked = `UPDATE domains SET tracking_host = 'links.${name}', tracking_status = 'verified',
     tracking_subdomain = 'links', clicks_enabled = 1 WHERE name = ?1`;
-  await everyCore.prepare(tracked).bind(name).run();
+  await statement(tracked, name).run();
   const link = '<a href="https://bank.com/">https://bank.com/</a>\n';
   const filler = `<!--${"x".repeat(100 * 1024)}-->`;
   const found = await check({ ...mail, html: HTML + link.repeat(30) + filler });

@@ -1,19 +1,12 @@
 // Tests what clients write for a member that has no value: null, and PHP's `[]` for an empty map
 // (contract.md §Members without a value).
-import { beforeAll, describe, expect, it } from "vitest";
-import { makeTeam, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { describe, expect, it } from "vitest";
+import { ofFile } from "../../support/before-tests.ts";
+import { ok } from "../../support/api.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
-let team: TestTeam;
-let from: string;
+const team = ofFile(TestSender.make);
 
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 100_000 } });
-  from = `hello@${await makeSendingDomain(team.id)}`;
-});
-
-const TO = "delivered@simulator.postern.test";
-const mail = (more: object = {}) => ({ from, to: [TO], subject: "s", text: "t", ...more });
 const MAPS = ["headers", "variables", "metadata", "tracking", "unsubscribe"];
 const OPTIONAL = (
   "cc bcc reply_to html template_id headers attachments tags tracking variables campaign ip_pool " +
@@ -33,23 +26,23 @@ describe.each([
   ["an empty list", MAPS, []],
 ])("%s for optional members", (_, names, value) => {
   it.each<[string, string, (members: object) => object, number]>([
-    ["a send", "/v1/email", mail, 202],
-    ["a batch", "/v1/email/batch", (members) => ({ emails: [mail(members)] }), 202],
+    ["a send", "/v1/email", (members) => team.mail(members), 202],
+    ["a batch", "/v1/email/batch", (members) => ({ emails: [team.mail(members)] }), 202],
     [
       "the defaults of a batch",
       "/v1/email/batch",
-      (defaults) => ({ emails: [mail()], defaults }),
+      (defaults) => ({ emails: [team.mail()], defaults }),
       202,
     ],
-    ["a send to Resend's API", "/emails", mail, 200],
-    ["a batch to Resend's API", "/emails/batch", (members) => [mail(members)] as object, 200],
-  ])("of %s counts as not given", async (_name, path, bodyOf, ok) => {
-    expect(await errorsOf(path, bodyOf(all(names, value)))).toEqual([ok, []]);
+    ["a send to Resend's API", "/emails", (members) => team.mail(members), 200],
+    ["a batch to Resend's API", "/emails/batch", (members) => [team.mail(members)] as object, 200],
+  ])("of %s counts as not given", async (_name, path, bodyOf, status) => {
+    expect(await errorsOf(path, bodyOf(all(names, value)))).toEqual([status, []]);
   });
 
   it("of a send counts as not given also if each is alone", async () => {
     for (const name of names)
-      expect([name, await errorsOf("/v1/email", mail({ [name]: value }))]).toEqual([
+      expect([name, await errorsOf("/v1/email", team.mail({ [name]: value }))]).toEqual([
         name,
         [202, []],
       ]);
@@ -57,18 +50,21 @@ describe.each([
 
   it("beside defaults takes the default", async () => {
     const defaults = { topic: "news", unsubscribe: { mode: "generate" }, headers: { "X-A": "1" } };
-    const emails = [mail(all(names, value))];
+    const emails = [team.mail(all(names, value))];
     expect(await errorsOf("/v1/email/batch", { emails, defaults })).toEqual([202, []]);
   });
 });
 
 it("null and an empty list for defaults, and null for a batch's validation, count as not given", async () => {
   for (const more of [{ defaults: null }, { defaults: [] }, { validation: null }])
-    expect(await errorsOf("/v1/email/batch", { emails: [mail()], ...more })).toEqual([202, []]);
+    expect(await errorsOf("/v1/email/batch", { emails: [team.mail()], ...more })).toEqual([
+      202,
+      [],
+    ]);
 });
 
 it("null in objects with fixed names, in headers and in metadata counts as not given", async () => {
-  const body = mail({
+  const { id } = await team.sent({
     tracking: { opens: null, clicks: true },
     topic: "news",
     unsubscribe: { mode: "none", display_name: null },
@@ -77,11 +73,7 @@ it("null in objects with fixed names, in headers and in metadata counts as not g
     metadata: { a: null, b: "2" },
     variables: { a: null },
   });
-  const sent = await team.post("/v1/email", body);
-  const { id } = await sent.json<{ id: string }>();
-  expect(sent.status).toBe(202);
-  const shown = await team.get(`/v1/email/${id}`);
-  expect(await shown.json()).toMatchObject({ metadata: { b: "2" } });
+  expect(await ok(team.get(`/v1/email/${id}`))).toMatchObject({ metadata: { b: "2" } });
 });
 
 it("null for an optional member of a webhook counts as not given, at both APIs", async () => {

@@ -11,11 +11,11 @@ import {
   fieldsOf,
   makeTeam,
   ok,
-  type TestTeam,
   operator,
 } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
 import { isForOperators, makeResource, published, request } from "../../support/endpoints.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 interface ShownTeam {
   readonly region: string | null;
@@ -25,11 +25,10 @@ interface ShownTeam {
 
 /** The options of each call that got the team's ledger. Null: the call had no options. */
 let got: unknown[];
-let team: TestTeam;
+const team = ofEachTest(() => TestSender.make({ overage_credits: 7 }));
 
 beforeEach(async () => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-  team = await makeTeam({ limits: { requests_per_second: 10_000 }, overage_credits: 7 });
   got = [];
   const ledger = bindings.TEAM_LEDGER.idFromName(team.id);
   const namespace = Object.getPrototypeOf(bindings.TEAM_LEDGER) as DurableObjectNamespace;
@@ -48,13 +47,6 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const show = (): Promise<ShownTeam> => ok<ShownTeam>(operator.get(`/admin/teams/${team.id}`));
-
-const message = async () => ({
-  from: `hello@${await makeSendingDomain(team.id)}`,
-  to: ["ann@example.org"],
-  subject: "Hello",
-  text: "Hi",
-});
 
 /** Sends a message from a place. Returns the answer's status. */
 async function sendFrom(cf: object, body: object, parts = {}, path = "/v1/email"): Promise<number> {
@@ -109,7 +101,7 @@ describe("the first send", () => {
     ["in New York", { continent: "NA", country: "US", colo: "EWR", longitude: "-74.2" }, "enam"],
     ["in no known place", {}, null],
   ])("%s is noted, and makes the ledger there", async (_, cf, region) => {
-    const body = await message();
+    const body = team.mail();
     expect(await sendFrom(cf, body)).toBe(202);
     expect(got[0]).toEqual(region && { locationHint: region });
     const nowhere = { colo: null, continent: null, country: null };
@@ -132,7 +124,7 @@ describe("the first send", () => {
     const change = { region: "apac", overage_credits: 3, limits: { monthly: 0 } };
     const changed = operator.patch(`/admin/teams/${team.id}`, change);
     expect(await ok(changed)).toMatchObject({ region: "apac", overage_credits: 3 });
-    expect(await sendFrom({ continent: "EU" }, await message())).toBe(202);
+    expect(await sendFrom({ continent: "EU" }, team.mail())).toBe(202);
     expect(got[0]).toEqual({ locationHint: "apac" });
     expect(await show()).toMatchObject({ overage_credits: 2 });
     const again = (body: object) => operator.patch(`/admin/teams/${team.id}`, body);
@@ -142,12 +134,12 @@ describe("the first send", () => {
   });
 
   it("by Resend's API gives the caller's place too", async () => {
-    expect(await sendFrom({ continent: "SA" }, await message(), {}, "/emails")).toBe(200);
+    expect(await sendFrom({ continent: "SA" }, team.mail(), {}, "/emails")).toBe(200);
     expect(got[0]).toEqual({ locationHint: "sam" });
   });
 
   it("of several at once is noted once, and all ask for its region", async () => {
-    const body = await message();
+    const body = team.mail();
     const places = ["EU", "AS", "OC", "SA"];
     const sent = await Promise.all(places.map((continent) => sendFrom({ continent }, body)));
     expect(sent).toEqual([202, 202, 202, 202]);
@@ -168,7 +160,7 @@ describe("the first send", () => {
 
   it("reaches no ledger after the deployment's jurisdiction has changed", async () => {
     // The message is scheduled, because its delivery would call the ledger too.
-    const body = { ...(await message()), scheduled_at: new Date(Date.now() + 3_600_000) };
+    const body = { ...team.mail(), scheduled_at: new Date(Date.now() + 3_600_000) };
     expect(await sendFrom({}, body)).toBe(202);
     const calls = got.length;
     expect(await sendFrom({}, body, { JURISDICTION: "eu" })).toBe(502);

@@ -4,23 +4,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { AuditRecord } from "../../../src/resources/audit/wire.ts";
 import { endpoints } from "../../../src/api/app.ts";
-import {
-  bindings,
-  busyTeam,
-  call,
-  makeTeam,
-  ok,
-  operator,
-  type TestTeam,
-} from "../../support/api.ts";
+import { bindings, busyTeam, call, ok, operator, statement } from "../../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "../console/console-calls.ts";
 import { answerForKeys, makeMember, makeOwner, newPerson, page } from "./access.ts";
-import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 type Entry = z.output<typeof AuditRecord>;
 
-async function trailOf(team: TestTeam, query = ""): Promise<Entry[]> {
+async function trailOf(query = ""): Promise<Entry[]> {
   const headers = await consoleHeaders(team.key);
   const read = call("GET", `/console/audit?limit=100${query}`, { headers });
   return (await ok<{ data: Entry[] }>(read)).data;
@@ -30,7 +24,7 @@ const SETTINGS = { permissions: "full", allowed_domains: null, allowed_ips: null
 const HOOK = { name: "h", url: "https://hook.example.com/x", events: ["email.bounced"] };
 
 /** Makes every change of a team once, and yields its operation. Repeats most without effect. */
-async function* changesOf(team: TestTeam): AsyncGenerator<string> {
+async function* changesOf(): AsyncGenerator<string> {
   const key = await ok<{ id: string }>(team.post("/v1/api-keys", { name: "k", ...SETTINGS }), 201);
   yield "api_key.create";
   const renamed = { name: "other", ...SETTINGS };
@@ -40,16 +34,16 @@ async function* changesOf(team: TestTeam): AsyncGenerator<string> {
   await team.delete(`/v1/api-keys/${key.id}`);
   await team.delete(`/v1/api-keys/${key.id}`);
   yield "api_key.delete";
-  yield* templateChanges(team);
-  yield* webhookChanges(team);
+  yield* templateChanges();
+  yield* webhookChanges();
   await ok(team.patch("/v1/team", { content_days: 3 }));
   await ok(team.patch("/v1/team", { content_days: 3 }));
   await ok(team.patch("/v1/team", {}));
   yield "team.update";
-  yield* mailChanges(team);
+  yield* mailChanges();
 }
 
-async function* templateChanges(team: TestTeam): AsyncGenerator<string> {
+async function* templateChanges(): AsyncGenerator<string> {
   const html = "<p>Hi</p>";
   const made = team.post("/v1/templates", { name: "t", subject: "Hi", html });
   const { id } = await ok<{ id: string }>(made, 201);
@@ -77,7 +71,7 @@ async function* templateChanges(team: TestTeam): AsyncGenerator<string> {
   yield "template.delete";
 }
 
-async function* webhookChanges(team: TestTeam): AsyncGenerator<string> {
+async function* webhookChanges(): AsyncGenerator<string> {
   const { id } = await ok<{ id: string }>(team.post("/v1/webhooks", HOOK), 201);
   yield "webhook.create";
   const path = `/v1/webhooks/${id}`;
@@ -95,7 +89,7 @@ async function* webhookChanges(team: TestTeam): AsyncGenerator<string> {
   yield "webhook.delete";
 }
 
-async function* mailChanges(team: TestTeam): AsyncGenerator<string> {
+async function* mailChanges(): AsyncGenerator<string> {
   const name = await makeSendingDomain(team.id);
   const domain = `/v1/domains/${await idOfDomain(name)}`;
   await ok(team.patch(domain, { tracking: { opens_enabled: true, subdomain: "click" } }));
@@ -148,10 +142,9 @@ describe("the trail", () => {
   beforeEach(() => answerForKeys());
 
   it("has one entry of each change by each endpoint, and none of what changed nothing", async () => {
-    const team = await busyTeam();
     const made: string[] = [];
-    for await (const operation of changesOf(team)) made.push(operation);
-    const operations = async () => (await trailOf(team)).map((one) => one.operation).toSorted();
+    for await (const operation of changesOf()) made.push(operation);
+    const operations = async () => (await trailOf()).map((one) => one.operation).toSorted();
     await expect.poll(operations).toEqual(["team.create", ...made].toSorted());
     const marked = endpoints.filter(({ path, audit }) => path.startsWith("/v1/") && audit);
     const known = new Set(marked.map(({ audit }) => audit?.operation ?? ""));
@@ -159,7 +152,6 @@ describe("the trail", () => {
   });
 
   it("has one entry of each change by the operator and by owners, and none of a repetition", async () => {
-    const team = await makeTeam();
     const path = `/admin/teams/${team.id}`;
     const ask = (method: string, place: string, body?: object) =>
       call(method, place, { key: operator.key, ...(body && { body }) });
@@ -187,13 +179,13 @@ describe("the trail", () => {
     await twice(() => ask("POST", `/admin/dead-letters/${kept}/requeue`));
     await twice(() => ask("DELETE", `/admin/dead-letters/${gone}`));
     const operationsOf = async (actors: string) => {
-      const { results } = await everyCore
-        .prepare(
-          "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
-            `AND actor_kind IN (${actors}) ORDER BY operation`,
-        )
-        .bind(team.id, kept, gone)
-        .all();
+      const { results } = await statement(
+        "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
+          `AND actor_kind IN (${actors}) ORDER BY operation`,
+        team.id,
+        kept,
+        gone,
+      ).all();
       return results.map(({ operation }) => operation);
     };
     const byPeople = ["invite", "join", "join", "remove", "update"].map((verb) => `member.${verb}`);
@@ -208,7 +200,6 @@ describe("the trail", () => {
   });
 
   it("has one entry of each change among requests that race", async () => {
-    const team = await busyTeam();
     const made = team.post("/v1/templates", { name: "t", html: "<p>x</p>" });
     const { id } = await ok<{ id: string }>(made, 201);
     const path = `/v1/templates/${id}`;
@@ -221,7 +212,7 @@ describe("the trail", () => {
       ...(await race(() => team.delete(path))),
     ];
     const changes = statuses.filter((status) => status < 300).length;
-    expect(await trailOf(team)).toHaveLength(2 + changes);
+    expect(await trailOf()).toHaveLength(2 + changes);
   });
 
   it("misses no endpoint that changes something", () => {
@@ -233,10 +224,9 @@ describe("the trail", () => {
   });
 
   it("says who, through what, which members and in which request", async () => {
-    const team = await makeTeam();
     const { id } = await ok<{ id: string }>(team.post("/v1/templates", { name: "a" }), 201);
     const changed = await team.patch(`/v1/templates/${id}`, { name: "b", sensitive: true });
-    const [last] = await trailOf(team, `&target=${id}&operation=template.update`);
+    const [last] = await trailOf(`&target=${id}&operation=template.update`);
     expect(last).toMatchObject({
       actor: { kind: "key", id: team.keyId, name: "First key" },
       via: "api",
@@ -247,12 +237,11 @@ describe("the trail", () => {
     });
     const headers = { ...(await consoleHeaders(team.key)) };
     await call("DELETE", `/v1/templates/${id}`, { headers });
-    const [{ via } = { via: "" }] = await trailOf(team, "&operation=template.delete");
+    const [{ via } = { via: "" }] = await trailOf("&operation=template.delete");
     expect(via).toBe("console");
   });
 
   it("names the operator and people, and shows them to owners only", async () => {
-    const team = await makeTeam();
     await ok(operator.patch(`/admin/teams/${team.id}`, { name: "renamed", overage_credits: 5 }));
     await ok(operator.patch(`/admin/teams/${team.id}`, { name: "renamed" }));
     const owner = await makeOwner(team);
@@ -278,7 +267,6 @@ describe("the trail", () => {
   });
 
   it("is read page by page, and by the operator", async () => {
-    const team = await busyTeam();
     for (const name of ["a", "b", "c"]) await ok(team.post("/v1/templates", { name }), 201);
     const headers = await consoleHeaders(team.key);
     const first = call("GET", "/console/audit?limit=3", { headers });

@@ -1,8 +1,9 @@
 // Tests changes with If-Match (contract.md §Preconditions): a change of a resource that another
 // request has changed meanwhile is refused, and changes nothing.
-import { beforeAll, describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, busyTeam, call, ok } from "../../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 type Body = Record<string, unknown>;
 
@@ -15,11 +16,7 @@ interface Subject {
   readonly key?: () => string;
 }
 
-let team: TestTeam;
-
-beforeAll(async () => {
-  team = await busyTeam();
-});
+const team = ofFile(busyTeam);
 
 const made = async (path: string, body: Body) =>
   `${path}/${(await ok<{ id: string }>(team.post(path, body), 201)).id}`;

@@ -1,31 +1,19 @@
 // Tests the log of a team's last requests (contract.md §Log of requests), read by its endpoints and
 // by Resend's client.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { LoggedRequest } from "../../../src/resources/requests/wire.ts";
 import { METRICS_OBJECT } from "../../../src/rpc/metrics-calls.ts";
 import { flush } from "../../../src/metrics/isolate-counts.ts";
-import {
-  bindings,
-  busyTeam,
-  call,
-  fieldsOf,
-  ok,
-  type Page,
-  type TestTeam,
-  makeKey,
-} from "../../support/api.ts";
+import { bindings, busyTeam, call, fieldsOf, ok, type Page, makeKey } from "../../support/api.ts";
 import { resendClient } from "../resend/resend-client.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 type Logged = z.output<typeof LoggedRequest>;
 
 const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 
-let team: TestTeam;
-
-beforeEach(async () => {
-  team = await busyTeam();
-});
+const team = ofEachTest(busyTeam);
 
 const list = async (query = "status=4xx") =>
   (await ok<Page<Logged>>(team.get(`/v1/requests?${query}`))).data;

@@ -1,15 +1,12 @@
 // Tests two people on one template (contract.md §Preconditions): after one of them has changed the
 // draft, the other's requests with the old tag change nothing, so no text is lost.
-import { beforeAll, describe, expect, it } from "vitest";
-import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { busyTeam, call, ok } from "../../support/api.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 type Act = (path: string, tag: string) => Promise<Response>;
 
-let team: TestTeam;
-
-beforeAll(async () => {
-  team = await busyTeam();
-});
+const team = ofFile(busyTeam);
 
 const send = (method: string, path: string, tag: string, body?: object) =>
   call(method, path, { key: team.key, headers: { "If-Match": tag }, ...(body && { body }) });

@@ -1,27 +1,18 @@
 // Tests messages with Resend's official client (docs/from-resend.md §Sending, §Emails).
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { CreateEmailOptions, Resend } from "resend";
-import { call, errorsOf, makeTeam, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { call, errorsOf } from "../../support/api.ts";
 import { resendClient } from "./resend-client.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
-let team: TestTeam;
-let resend: Resend;
-let from: string;
-
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 1_000 } });
-  from = `Acme <hello@${await makeSendingDomain(team.id)}>`;
-});
-
-beforeEach(() => {
-  resend = resendClient(team.key);
-});
+const team = ofEachTest(TestSender.make);
+const resend = ofEachTest(() => resendClient(team.key));
 
 const TO = "delivered@simulator.postern.test";
 
 const message = (more: object = {}): CreateEmailOptions => ({
-  from,
+  from: `Acme <${team.from}>`,
   to: TO,
   subject: "Hi",
   html: "<p>Hi</p>",
@@ -52,7 +43,7 @@ it("a send has all its members, and is shown by Resend's bare id and by the serv
   const shown = {
     object: "email",
     id,
-    from,
+    from: `Acme <${team.from}>`,
     to: [TO],
     cc: ["cc@simulator.postern.test"],
     bcc: ["bcc@simulator.postern.test"],
@@ -90,12 +81,9 @@ it("a message with a time in words waits, moves, and is canceled", async () => {
 });
 
 it("messages are listed newest first, and paged by ids in both directions", async () => {
-  const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
-  resend = resendClient(other.key);
-  const sender = `Acme <hello@${await makeSendingDomain(other.id)}>`;
   const ids: string[] = [];
   for (const more of [{}, { scheduledAt: "in 1 hour" }, {}, {}])
-    ids.unshift(await idOf(resend.emails.send(message({ from: sender, ...more }))));
+    ids.unshift(await idOf(resend.emails.send(message(more))));
   const page = async (options: object) => {
     const { data } = await resend.emails.list(options);
     return [data?.data.map(({ id }) => ids.indexOf(id)), data?.has_more];
@@ -174,7 +162,13 @@ it("a request without a key, a body that is not JSON and a body that is too larg
 it("a send with two fields of one header is taken here, and refused by the service's own path", async () => {
   const headers = { "X-Two": ["1", 2], "X-Order": 7 };
   expect(await idOf(resend.emails.send(message({ headers })))).toHaveLength(36);
-  const own = team.post("/v1/email", { from, to: [TO], subject: "Hi", text: "Hi", headers });
+  const own = team.post("/v1/email", {
+    from: `Acme <${team.from}>`,
+    to: [TO],
+    subject: "Hi",
+    text: "Hi",
+    headers,
+  });
   expect(await errorsOf(own)).toMatchObject({ "headers.X-Two": ["must be a string"] });
 });
 

@@ -4,10 +4,10 @@ import { beforeEach, expect, it } from "vitest";
 import { Resend } from "resend";
 import page from "../../../docs/from-resend.md?raw";
 import { makeTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { Outside } from "../../unit/resources/domains/outside.ts";
 import { resendClient } from "./resend-client.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 type Call = (...values: unknown[]) => PromiseLike<{ readonly error: object | null }>;
 
@@ -94,8 +94,7 @@ it("each call that the table says works is answered", async () => {
   new Outside().install();
   const receiver = new FakeReceiver().install(true);
   receiver.answer = () => new Response("busy", { status: 500 });
-  const team = await makeTeam({ limits: { requests_per_second: 1_000 } });
-  const from = `hello@${await makeSendingDomain(team.id)}`;
+  const team = await TestSender.make();
   resend = resendClient(team.key);
   const answered = new Set<string>();
   const calls = new Map(callsOf(resend));
@@ -111,7 +110,7 @@ it("each call that the table says works is answered", async () => {
   const { id: template } = await ask<Made>("templates.create", { ...named, html: "<p>Hi</p>" });
   const hook = { endpoint: "https://hooks.example.com/a", events: ["email.delivered"] };
   const { id: webhookId } = await ask<Made>("webhooks.create", hook);
-  const message = { from, to: "delivered@simulator.postern.test", subject: "Hi", text: "Hi" };
+  const message = team.mail();
   const { id: email } = await ask<Made>("emails.send", message);
   const attachments = [{ filename: "a.txt", content: "aGk=" }];
   const scheduled = { ...message, attachments, scheduledAt: "in 1 hour" };

@@ -1,29 +1,18 @@
 // Tests templates with Resend's official client (docs/from-resend.md §Templates).
-import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { Resend } from "resend";
-import { makeTeam, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { expect, it } from "vitest";
 import { resendClient } from "./resend-client.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
-let team: TestTeam;
-let resend: Resend;
-let from: string;
-
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 1_000 } });
-  from = `Acme <hello@${await makeSendingDomain(team.id)}>`;
-});
-
-beforeEach(() => {
-  resend = resendClient(team.key);
-});
+const team = ofEachTest(TestSender.make);
+const resend = ofEachTest(() => resendClient(team.key));
 
 const content = (alias: string) => ({
   name: `Template ${alias}`,
   alias,
   subject: "Hello {{{NAME}}}",
   html: "<p>{{{NAME}}} has {{{COUNT}}} {{{THING}}}</p>",
-  from,
+  from: `Acme <${team.from}>`,
   replyTo: "reply@example.com",
   variables: [
     { key: "NAME", type: "string", fallbackValue: "you" } as const,
@@ -40,7 +29,7 @@ it("a template is made, published, sent by its alias, changed, copied and remove
     id: data?.id,
     alias: "order-1",
     subject: "Hello {{{NAME}}}",
-    from,
+    from: `Acme <${team.from}>`,
     reply_to: ["reply@example.com"],
     has_unpublished_versions: true,
     current_version_id: data?.id,
@@ -64,7 +53,7 @@ it("a template is made, published, sent by its alias, changed, copied and remove
   expect(sent.headers).toMatchObject({ "x-missing-variables": "THING" });
   await expect
     .poll(() => resend.emails.get(sent.data?.id ?? ""))
-    .toMatchObject({ data: { subject: "Hello <b>Ada</b>", from } });
+    .toMatchObject({ data: { subject: "Hello <b>Ada</b>", from: `Acme <${team.from}>` } });
   expect(await resend.templates.update("order-1", { subject: "Bye", name: "Other" })).toMatchObject(
     { data: { object: "template", id: data?.id } },
   );

@@ -1,23 +1,15 @@
 // Tests webhooks and suppressions with Resend's official client (docs/from-resend.md §Webhooks,
 // §Suppressions).
-import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { Resend } from "resend";
-import { makeTeam, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { expect, it } from "vitest";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { putSuppression } from "../../support/suppressions.ts";
 import { resendClient } from "./resend-client.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
-let team: TestTeam;
-let resend: Resend;
-
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 1_000 } });
-});
-
-beforeEach(() => {
-  resend = resendClient(team.key);
-});
+const team = ofEachTest(TestSender.make);
+const receiver = ofEachTest(() => new FakeReceiver().install());
+const resend = ofEachTest(() => resendClient(team.key));
 
 const endpoint = "https://hooks.example.com/resend?a=1";
 const own = async (id: string | undefined) => (await team.get(`/v1/webhooks/wh_${id}`)).json();
@@ -123,12 +115,10 @@ it("an address is suppressed once, found by its id and address, and released", a
 });
 
 it("suppressions are filtered by an origin, which covers several reasons, and paged by ids", async () => {
-  const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
-  resend = resendClient(other.key);
   const reasons = ["permanent_bounce", "unsubscribed", "complaint", "manual", "unsubscribed"];
   const email_id = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
   for (const [index, reason] of reasons.entries())
-    await putSuppression(other, {
+    await putSuppression(team, {
       email: `a${index}@example.org`,
       reason,
       created_at: 10 + index,
@@ -173,15 +163,11 @@ it("a batch of suppressions is added and removed, or refused as a whole", async 
 });
 
 it("the events of a webhook are listed with their attempts, shown, and sent again", async () => {
-  const receiver = new FakeReceiver().install();
-  const sender = await makeTeam({ limits: { requests_per_second: 1_000 } });
-  resend = resendClient(sender.key);
   const events = ["email.delivered", "email.bounced"];
   const { id: webhookId, signing_secret: webhookSecret } = await made(events);
   receiver.answer = () => new Response("busy", { status: 500 });
-  const from = `hello@${await makeSendingDomain(sender.id)}`;
   const to = ["delivered@simulator.postern.test", "bounced@simulator.postern.test"];
-  await resend.emails.send({ from, to, subject: "Hi", text: "Hi" });
+  await team.sent({ to });
   const list = async (options: object = {}) =>
     (await resend.webhooks.events.list({ webhookId, ...options })).data!;
   await expect.poll(async () => (await list()).data.length).toBe(2);
@@ -207,7 +193,7 @@ it("the events of a webhook are listed with their attempts, shown, and sent agai
   );
   expect(
     resend.webhooks.verify({ payload, webhookSecret, headers: { id, timestamp, signature } }),
-  ).toMatchObject({ data: { from } });
+  ).toMatchObject({ data: { from: team.from } });
   receiver.answer = () => new Response("ok");
   expect(await resend.webhooks.events.replay(one)).toMatchObject({
     data: { object: "webhook_event", id: newest?.id },
@@ -216,7 +202,7 @@ it("the events of a webhook are listed with their attempts, shown, and sent agai
   const [again] = (await list()).data;
   const { data: shown } = await resend.webhooks.events.get({ webhookId, eventId: again!.id });
   expect(shown).toMatchObject({ status: "success", next_attempt_at: null });
-  expect(shown?.payload).toMatchObject({ type: newest?.type, data: { from } });
+  expect(shown?.payload).toMatchObject({ type: newest?.type, data: { from: team.from } });
   for (const eventId of ["x", "evt_0"])
     expect(await resend.webhooks.events.get({ webhookId, eventId })).toMatchObject({
       error: { statusCode: 404, name: "not_found" },

@@ -5,23 +5,15 @@ import { findEmail } from "../../../src/mail/lookup/lookup.ts";
 import { listMessages } from "../../../src/mail/lookup/messages/list-messages.ts";
 import { FIRST_POSITION } from "../../../src/mail/lookup/messages/list-position.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
-import { bindings, call, makeTeam, ok } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { bindings, ok } from "../../support/api.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 it("a canceled message stays in the look-up and in the list for the team's retention", async () => {
-  const { id: teamId, key } = await makeTeam({ event_retention_days: 3 });
-  const body = {
-    from: `hello@${await makeSendingDomain(teamId)}`,
-    to: ["ann@example.net"],
-    subject: "Hi",
-    text: "Hello",
-    scheduled_at: new Date(Date.now() + HOUR_MS).toISOString(),
-  };
-  const { id } = await ok<{ id: string }>(call("POST", "/v1/email", { key, body }), 202);
-  const { canceled_at } = await ok<{ canceled_at: string }>(
-    call("POST", `/v1/email/${id}/cancel`, { key }),
-  );
-  const team = (await teamFor(bindings, teamId, Date.now()))!;
+  const sender = await TestSender.make({ event_retention_days: 3 });
+  const scheduled_at = new Date(Date.now() + HOUR_MS).toISOString();
+  const { id } = await sender.sent({ scheduled_at });
+  const { canceled_at } = await ok<{ canceled_at: string }>(sender.post(`/v1/email/${id}/cancel`));
+  const team = (await teamFor(bindings, sender.id, Date.now()))!;
   const shownAt = async (now: number) => {
     const found = await findEmail(bindings, team, id, now);
     const { messages } = await listMessages(bindings, team, {}, FIRST_POSITION, 10, now);

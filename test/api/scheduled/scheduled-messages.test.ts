@@ -1,26 +1,18 @@
 // Tests the endpoints for scheduled messages (contract.md §Scheduled sends): showing, listing,
 // moving and cancelling them.
-import { ok } from "../../support/api.ts";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
-import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import type { ErrorBody } from "../../support/api.ts";
 import { call, errorsOf, everyPage, makeTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
-let team: TestTeam;
-let from: string;
-
-beforeEach(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
-  from = `hello@${await makeSendingDomain(team.id)}`;
-});
+const team = ofEachTest(TestSender.make);
 
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
-async function send(more: Record<string, unknown> = {}): Promise<string> {
-  const message = { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more };
-  return (await ok<{ id: string }>(team.post("/v1/email", message), 202)).id;
-}
+const send = async (more: object = {}): Promise<string> =>
+  (await team.sent({ to: ["ann@example.net"], subject: "Hi", ...more })).id;
 
 const get = async (path: string) => {
   const response = await team.get(path);
@@ -156,7 +148,7 @@ describe("GET /v1/email?status=all", () => {
     const common = {
       created_at: expect.stringMatching(/Z$/) as string,
       message_id: expect.stringMatching(/^<.+@.+>$/) as string,
-      from,
+      from: team.from,
       subject: "Hi",
       to: ["ann@example.net"],
     };
@@ -208,13 +200,13 @@ describe("POST /v1/email/{id}/cancel", () => {
 });
 
 describe("a campaign that waits", () => {
-  const schedule = async (count: number, campaign: string, key = team.key, sender = from) => {
+  const schedule = async (count: number, campaign: string, { key, from } = team) => {
     for (let left = count; left > 0; left -= 100) {
       const emails = Array.from({ length: Math.min(100, left) }, (_, index) => ({
         to: [`reader${left - index}@example.net`],
         scheduled_at: at(HOUR_MS + (left - index) * 1_000),
       }));
-      const defaults = { from: sender, subject: "Hi", text: "Hello", campaign };
+      const defaults = { from, subject: "Hi", text: "Hello", campaign };
       const sent = await call("POST", "/v1/email/batch", { key, body: { defaults, emails } });
       expect(sent.status).toBe(202);
     }
@@ -228,8 +220,8 @@ describe("a campaign that waits", () => {
     await schedule(120, "autumn");
     await schedule(2, "spring");
     await send({ scheduled_at: at(2 * HOUR_MS) });
-    const other = await makeTeam();
-    await schedule(1, "autumn", other.key, `hello@${await makeSendingDomain(other.id)}`);
+    const other = await TestSender.make();
+    await schedule(1, "autumn", other);
     const { body } = await get("/v1/email/campaigns");
     expect(body).toEqual({
       data: ["autumn", "spring"].map((campaign) => ({

@@ -1,28 +1,19 @@
 // Tests scheduled sends as a client sees them (contract.md §Scheduled sends): which times are
 // accepted, over HTTP and SMTP, and what the answers show.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
-import type { ErrorBody, TestTeam } from "../../support/api.ts";
-import { bindings, call, errorsOf, makeTeam, ok } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import type { ErrorBody } from "../../support/api.ts";
+import { bindings, errorsOf, ok } from "../../support/api.ts";
 import { frame, askGateway } from "../../support/fakes/fake-gateway.ts";
+import { ofFile } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
-let team: TestTeam;
-let from: string;
-
-beforeAll(async () => {
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
-  from = `hello@${await makeSendingDomain(team.id)}`;
-});
+const team = ofFile(TestSender.make);
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
 
-const send = (more: Record<string, unknown>, headers: Record<string, string> = {}) =>
-  call("POST", "/v1/email", {
-    key: team.key,
-    body: { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more },
-    headers,
-  });
+const send = (more: object, headers?: Record<string, string>) =>
+  team.send({ to: ["ann@example.net"], ...more }, headers);
 
 async function waits(id: string): Promise<boolean> {
   const { scheduled } = await bindings.TEAM_LEDGER.getByName(team.id).find(id);
@@ -33,8 +24,8 @@ const submit = (fields: string, envelope: Record<string, unknown> = {}) =>
   askGateway("POST", "/gateway/messages", {
     key: team.key,
     raw: frame(
-      JSON.stringify({ mail_from: from, rcpt_to: ["ann@example.net"], ...envelope }),
-      `From: ${from}\r\nTo: ann@example.net\r\nSubject: Hi\r\n${fields}\r\nHello\r\n`,
+      JSON.stringify({ mail_from: team.from, rcpt_to: ["ann@example.net"], ...envelope }),
+      `From: ${team.from}\r\nTo: ann@example.net\r\nSubject: Hi\r\n${fields}\r\nHello\r\n`,
     ),
   });
 
@@ -86,21 +77,13 @@ describe("scheduled_at of a send", () => {
   it("of a batch's defaults holds for entries without their own", async () => {
     const [shared, own] = [inHours(4), inHours(6)];
     const email = { to: ["ann@example.net"], subject: "Hi", text: "Hello" };
-    expect(
-      await ok(
-        team.post("/v1/email/batch", {
-          defaults: { from, scheduled_at: shared },
-          emails: [email, { ...email, scheduled_at: own }],
-        }),
-        202,
-      ),
-    ).toMatchObject({ data: [{ scheduled_at: shared }, { scheduled_at: own }] });
-    expect(
-      await errorsOf(
-        team.post("/v1/email/batch", { defaults: { from, scheduled_at: "soon" }, emails: [email] }),
-        400,
-      ),
-    ).toHaveProperty(["emails.0.scheduled_at"]);
+    const emails = [email, { ...email, scheduled_at: own }];
+    const batch = (scheduled_at: string) =>
+      team.post("/v1/email/batch", { defaults: { from: team.from, scheduled_at }, emails });
+    expect(await ok(batch(shared), 202)).toMatchObject({
+      data: [{ scheduled_at: shared }, { scheduled_at: own }],
+    });
+    expect(await errorsOf(batch("soon"), 400)).toHaveProperty(["emails.0.scheduled_at"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { teamByNumber } from "../../../src/resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../../src/settings.ts";
-import { bindings, call } from "../../support/api.ts";
+import { bindings, call, statement } from "../../support/api.ts";
 import {
   key,
   GB,
@@ -17,7 +17,6 @@ import {
   shown,
   dayShown,
 } from "./shard-deployment.ts";
-import { everyCore } from "../../support/every-core.ts";
 
 describe("a new team", () => {
   it("is put on the shard that the setting names, from its first day on", async () => {
@@ -124,11 +123,11 @@ describe("a team's number", () => {
   it("is at most 2,097,151, the largest number of 21 bits", async () => {
     const { id } = await teamMadeIn(bindings);
     const set = (number: number) =>
-      everyCore.prepare("UPDATE teams SET number = ?2 WHERE id = ?1").bind(id, number).run();
+      statement("UPDATE teams SET number = ?2 WHERE id = ?1", id, number).run();
     await expect(set(2_097_152)).rejects.toThrow("CHECK constraint failed");
     await set(2_097_151);
     expect((await shown(id)).number).toBe(2_097_151);
-    expect(await everyCore.prepare("DELETE FROM teams WHERE id = ?").bind(id).run()).toMatchObject({
+    expect(await statement("DELETE FROM teams WHERE id = ?", id).run()).toMatchObject({
       changes: 1,
     });
   });

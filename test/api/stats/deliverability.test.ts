@@ -6,6 +6,7 @@ import type { Deliverability } from "../../../src/resources/deliverability/wire.
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import { bindings, call, errorsOf, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 /**
  * Noon of yesterday. The tests ask for the two hours that begin then, and compare them with the two
@@ -15,7 +16,7 @@ const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 const at = (ms: number) => new Date(ms).toISOString();
 const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;
 
-let team: TestTeam;
+const team = ofFile(makeTeam);
 
 const from = (mxHost: string) => ({
   exchange: { stage: "end", response: "250 ok", mxHost, tls: null, rule: null },
@@ -52,7 +53,6 @@ const accepted = ({ providers }: Deliverability) =>
   ]);
 
 beforeAll(async () => {
-  team = await makeTeam();
   await write(team, [
     { at: NOON - 2 * HOUR_MS - 1, ...google },
     { at: NOON - 2 * HOUR_MS, ...google },

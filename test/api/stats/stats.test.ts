@@ -6,9 +6,10 @@ import { newEmailId } from "../../../src/lib/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { Stats } from "../../../src/resources/stats/wire.ts";
-import { bindings, call, errorsOf, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import { bindings, call, errorsOf, makeTeam, ok } from "../../support/api.ts";
 import { dayOf } from "../../../src/db/days.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 const NAMES = "sent delivered delayed bounced complained opened clicked unsubscribed suppressed";
 const COUNTS = Object.fromEntries(NAMES.split(" ").map((name) => [name, 0]));
@@ -19,7 +20,7 @@ const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;
 const LONG = `start=${at(NOON - 9 * DAY_MS)}&interval=hour`;
 const TOO_LONG = "must be day for a window of more than 7 days";
 
-let team: TestTeam;
+const team = ofFile(makeTeam);
 let settings: Team;
 
 const get = (query: string, key = team.key) => call("GET", `/v1/stats?${query}`, { key });
@@ -42,7 +43,6 @@ const bounce = (classification: string | null): Partial<SampleEvent> => ({
 });
 
 beforeAll(async () => {
-  team = await makeTeam();
   settings = (await teamFor(bindings, team.id, Date.now()))!;
   await write(settings, [
     { at: NOON, type: "email.sent", recipient: "a@x.example" },
@@ -109,7 +109,7 @@ describe("GET /v1/stats", () => {
   });
 
   describe("by provider", () => {
-    let busy: TestTeam;
+    const busy = ofFile(makeTeam);
     const from = (mxHost: string) => ({
       exchange: { stage: "end", response: "250 ok", mxHost, tls: null, rule: null },
     });
@@ -117,7 +117,6 @@ describe("GET /v1/stats", () => {
     const simulated = "delivered@simulator.postern.test";
 
     beforeAll(async () => {
-      busy = await makeTeam();
       const id = newEmailId(NOON);
       await write((await teamFor(bindings, busy.id, Date.now()))!, [
         { at: NOON, type: "email.sent", emailId: id, attempt: 1, recipient: "a@acme.example" },

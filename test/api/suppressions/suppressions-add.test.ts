@@ -10,10 +10,12 @@ import {
   suppressionsOfTeam,
 } from "../../support/suppressions.ts";
 import { ANN, TIME, at, expired, add } from "./suppression-calls.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("adding a suppression", () => {
   it("answers the whole row: a manual suppression of every topic, without an end", async () => {
-    const team = await busyTeam();
     const wish = {
       email: " Ann@Example.ORG ",
       reason: "complaint",
@@ -46,7 +48,6 @@ describe("adding a suppression", () => {
   });
 
   it("refuses a second one of the same address and topic, however they are spelled, and takes one of another topic", async () => {
-    const team = await busyTeam();
     await add(team, { email: "ann@bücher.example" });
     for (const body of [
       { email: " ANN@xn--bcher-kva.example" },
@@ -62,7 +63,6 @@ describe("adding a suppression", () => {
   });
 
   it("refuses an address with a bounce or a complaint in force", async () => {
-    const team = await busyTeam();
     await suppressForBounce(
       suppressionsOfTeam(team.id),
       [{ email: ANN, classification: null, smtpCode: 550, at: Date.now() }],
@@ -75,7 +75,6 @@ describe("adding a suppression", () => {
   });
 
   it("starts afresh if an earlier suppression has expired", async () => {
-    const team = await busyTeam();
     await putSuppression(team, {
       id: "sup_old",
       email: ANN,
@@ -98,7 +97,6 @@ describe("adding a suppression", () => {
   });
 
   it("lets exactly one of many equal requests win", async () => {
-    const team = await busyTeam();
     await putSuppression(team, { email: "bob@example.org", expires_at: expired() });
     for (const email of [ANN, "bob@example.org"]) {
       const responses = await Promise.all(
@@ -113,13 +111,11 @@ describe("adding a suppression", () => {
 
   it("keeps a note as it is", async () => {
     const note = ` a\r\n\tb\u0001\u007f\u0085 \u202eעברית\u2066 e\u0301\ufeff\uffff 🙂 '"\\;-- %s {{x}} `;
-    const team = await busyTeam();
     expect(await add(team, { email: ANN, note })).toMatchObject({ note });
     expect(await ok(at(team, "GET", `/${ANN}/*`))).toMatchObject({ note });
   });
 
   it("answers 422 on the fields at fault and nothing else", async () => {
-    const team = await busyTeam();
     // test/unit/resources/suppressions/normalise.test.ts has all refused addresses and topics.
     for (const [body, paths] of [
       [{}, ["email"]],

@@ -2,7 +2,7 @@
 // (src/resources/suppressions/{import,export}.ts).
 import { describe, expect, it } from "vitest";
 import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";
-import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import type { ErrorBody } from "../../support/api.ts";
 import { bindings, busyTeam, call, errorsOf } from "../../support/api.ts";
 import {
   importFile,
@@ -11,30 +11,32 @@ import {
   putSuppression,
   suppress,
 } from "../../support/suppressions.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 const HEADER =
   "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at";
 
-async function exportFrom({ key }: TestTeam, query = ""): Promise<(readonly string[])[]> {
+async function exportFrom(query = "", { key } = team): Promise<(readonly string[])[]> {
   const response = await call("GET", `/v1/suppressions/export${query}`, { key });
   expect(response.status).toBe(200);
   return [...parseCsv(await response.text())].map(({ fields }) => fields);
 }
 
-const stored = async (team: TestTeam) =>
-  (await listAll(team, "limit=100"))
+const stored = async (of = team) =>
+  (await listAll(of, "limit=100"))
     .map(({ email, topic, note }) => [email, topic, note])
     .toSorted((left, right) => left.join().localeCompare(right.join()));
 
 describe("an import", () => {
   it("stores each row as a POST would, and answers the number of rows", async () => {
-    const team = await busyTeam();
     const csv =
       'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby ' +
       'phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
     const expected = { total: 3, imported: 3, skipped: 0, failed: 0, errors: [] };
     expect(await importInto(team, csv)).toEqual(expected);
-    expect(await stored(team)).toEqual([
+    expect(await stored()).toEqual([
       ["ann@example.org", "news", 'said "stop", twice\r\nby phone'],
       ["bob@xn--bcher-kva.example", "*", null],
       ["cid@example.org", "*", null],
@@ -50,7 +52,6 @@ describe("an import", () => {
   });
 
   it("skips suppressions already in force, its own repeats included, and replaces expired ones", async () => {
-    const team = await busyTeam();
     expect((await suppress(team, { email: "a@example.org", note: "first" })).status).toBe(201);
     const kept = { email: "b@example.org", note: "kept", expires_at: Date.now() + 60_000 };
     await putSuppression(team, kept);
@@ -65,10 +66,10 @@ describe("an import", () => {
       ["c@example.org", "*", "new"],
       ["c@example.org", "news", null],
     ];
-    expect(await stored(team)).toEqual(rows);
+    expect(await stored()).toEqual(rows);
     const facts = { total: 5, imported: 0, skipped: 5, failed: 0 };
     expect(await importInto(team, csv)).toMatchObject(facts);
-    expect(await stored(team)).toEqual(rows);
+    expect(await stored()).toEqual(rows);
   });
 
   it("shows the first 1,000 errors and counts all", async () => {
@@ -82,7 +83,6 @@ describe("an import", () => {
   });
 
   it("takes long notes, every character escaped, in several slices", async () => {
-    const team = await busyTeam();
     const note = "\u0001".repeat(1_000);
     const csv = `email,note\n${Array.from({ length: 300 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
     const expected = { total: 300, imported: 300, skipped: 0, failed: 0 };
@@ -96,16 +96,14 @@ describe("an import", () => {
   });
 
   it("stores a row once, however many imports bring it at once", async () => {
-    const team = await busyTeam();
     const csv = Array.from({ length: 300 }, (_, index) => `user${index}@example.org`).join("\n");
     const results = await Promise.all(Array.from({ length: 4 }, () => importInto(team, csv)));
     expect(results.reduce((sum, { imported }) => sum + imported, 0)).toBe(300);
     expect(results.reduce((sum, { skipped }) => sum + skipped, 0)).toBe(900);
-    expect(await stored(team)).toHaveLength(300);
+    expect(await stored()).toHaveLength(300);
   });
 
   it("refuses a file that it can't read, and stores nothing", async () => {
-    const team = await busyTeam();
     const files: [string, BodyInit, number][] = [
       ["several columns that nothing names", "a@example.org,news\n", 422],
       ["no file", "", 422],
@@ -126,11 +124,10 @@ describe("an import", () => {
         ["body"],
       ]);
     }
-    expect(await stored(team)).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it("takes text/csv with parameters, in any case of its letters", async () => {
-    const team = await busyTeam();
     for (const type of ["text/csv; charset=utf-8", "TEXT/CSV;header=absent"])
       expect((await importFile(team, "a@example.org", type)).status).toBe(202);
   });
@@ -138,7 +135,6 @@ describe("an import", () => {
 
 describe("an export", () => {
   it("is a CSV file of the suppressions in force, newest first", async () => {
-    const team = await busyTeam();
     const until = Date.UTC(2100, 0);
     await putSuppression(team, {
       email: "a@example.org",
@@ -176,38 +172,35 @@ describe("an export", () => {
   });
 
   it("holds every row once, over many pages of one instant, and can be imported elsewhere", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
+    const other = await busyTeam();
     const csv = `email,topic,note\n${Array.from({ length: 1_050 }, (_, index) => `user${index}@example.org,t${index % 7},"n ""${index}"""`).join("\n")}`;
     await importInto(team, csv);
-    const [header, ...rows] = await exportFrom(team);
+    const [header, ...rows] = await exportFrom();
     expect(header?.join(",")).toBe(HEADER);
     expect(rows).toHaveLength(1_050);
     const keys = (list: (readonly string[])[]) =>
       list.map((row) => [row[0], row[1], row[6]].join()).toSorted();
     expect(new Set(keys(rows)).size).toBe(1_050);
-    const { key } = team;
-    const copied = await importInto(
-      other,
-      await (await call("GET", "/v1/suppressions/export", { key })).text(),
-    );
+    const file = await (await team.get("/v1/suppressions/export")).text();
+    const copied = await importInto(other, file);
     expect(copied).toMatchObject({ total: 1_050, imported: 1_050, skipped: 0, failed: 0 });
-    expect(keys((await exportFrom(other)).slice(1))).toEqual(keys(rows));
+    expect(keys((await exportFrom("", other)).slice(1))).toEqual(keys(rows));
   });
 
   it("marks formulas, and an import removes the marks; a plain export has no marks", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
+    const other = await busyTeam();
     const locals = ["=1+1", "+a", "-a", "'a", "'=a", "''+a", "a=b"];
     const notes = ["=HYPERLINK(1)", "'=a", "'kept", "\t=1", "\r1", "-", "@a"];
     for (const [index, local] of locals.entries())
       await suppress(team, { email: `${local}@example.org`, note: notes[index] ?? null });
-    const marked = await exportFrom(team);
+    const marked = await exportFrom();
     for (const cell of marked.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
     const file = marked.map((fields) => formatCsv(fields, "plain")).join("");
     expect(await importInto(other, file)).toMatchObject({ imported: locals.length, failed: 0 });
-    expect(await stored(other)).toEqual(await stored(team));
+    expect(await stored(other)).toEqual(await stored());
     const forPrograms = await (await team.get("/v1/suppressions/export?format=plain")).bytes();
     expect(forPrograms[0]).toBe("e".charCodeAt(0));
-    const plain = (await exportFrom(team, "?format=plain")).slice(1).map(([email = ""]) => email);
+    const plain = (await exportFrom("?format=plain")).slice(1).map(([email = ""]) => email);
     expect(plain.toSorted()).toEqual(locals.map((local) => `${local}@example.org`).toSorted());
     for (const format of ["", "marked", "csv"]) {
       const path = `/v1/suppressions/export?format=${format}`;
@@ -216,11 +209,10 @@ describe("an export", () => {
   });
 
   it("obeys the list's filters, and has only its header if no row matches", async () => {
-    const team = await busyTeam();
     await importInto(team, "email,topic\na@example.org,news\nb@example.org,\n");
     const expected = ["email", "a@example.org"];
-    expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual(expected);
-    expect(await exportFrom(team, "?reason=complaint")).toEqual([HEADER.split(",")]);
+    expect((await exportFrom("?topic=news")).map(([email]) => email)).toEqual(expected);
+    expect(await exportFrom("?reason=complaint")).toEqual([HEADER.split(",")]);
     expect((await team.get("/v1/suppressions/export?reason=x")).status).toBe(422);
   });
 });

@@ -4,10 +4,12 @@ import { describe, expect, it } from "vitest";
 import { bindings, busyTeam, everyPage, fieldsOf, ok, type Page } from "../../support/api.ts";
 import { listAll, putSuppression, type TestSuppression } from "../../support/suppressions.ts";
 import { add, at, expired, statusAt } from "./suppression-calls.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("an address with an unescaped plus sign", () => {
   it("is found by every query and path, unless it is in quotes", async () => {
-    const team = await busyTeam();
     await add(team, { email: "+ann+news@example.org" });
     for (const [query, count] of [
       ["email_contains=ann+news", 1],
@@ -25,7 +27,6 @@ describe("an address with an unescaped plus sign", () => {
 
 describe("listing", () => {
   it("applies each filter, alone and together, as if it read all rows", async () => {
-    const team = await busyTeam();
     const emails =
       "ann@example.org a_b@example.org a%b@example.org axb@example.org ann@other.test".split(" ");
     let moment = 0;
@@ -83,7 +84,6 @@ describe("listing", () => {
   });
 
   it("pages from the newest to the oldest without gaps or repeats, though rows come, go and expire meanwhile", async () => {
-    const team = await busyTeam();
     for (let index = 0; index < 25; index += 1) {
       await putSuppression(team, {
         id: `sup_${100 + index}`,
@@ -114,7 +114,6 @@ describe("listing", () => {
   });
 
   it("sorts by time and by address, and each order goes on from its own cursors alone", async () => {
-    const team = await busyTeam();
     const rows: [string, string, number][] = [
       ["cleo@example.org", "*", 1],
       ["ann@example.org", "news", 2],
@@ -142,8 +141,7 @@ describe("listing", () => {
   });
 
   it("counts the rows that its filters match, without expired rows and rows of other teams", async () => {
-    const [team, other] = await Promise.all([busyTeam(), busyTeam()]);
-    await putSuppression(other, { email: "ann@example.org" });
+    await putSuppression(await busyTeam(), { email: "ann@example.org" });
     for (const reason of ["complaint", "manual", "permanent_bounce"])
       await putSuppression(team, { email: `${reason}@example.org`, reason });
     await putSuppression(team, { email: "old@example.org", expires_at: expired() });
@@ -155,7 +153,6 @@ describe("listing", () => {
   });
 
   it("has a next cursor only if more rows follow", async () => {
-    const team = await busyTeam();
     for (let index = 0; index < 4; index += 1)
       await putSuppression(team, { email: `user${index}@example.org`, created_at: index });
     const expected = { has_more: false, next_cursor: null };
@@ -167,7 +164,6 @@ describe("listing", () => {
   });
 
   it("answers 422 to values that its parameters do not have", async () => {
-    const team = await busyTeam();
     for (const [query, path] of [
       ["reason=bounce", "reason"],
       ["reason=MANUAL", "reason"],

@@ -10,10 +10,12 @@ import {
   suppressionsOfTeam,
 } from "../../support/suppressions.ts";
 import { ANN, TIME, at, expired, statusAt, add } from "./suppression-calls.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("addresses and topics in paths", () => {
   it("find what their escapes spell, in any case and with white space around", async () => {
-    const team = await busyTeam();
     for (const [email, path] of [
       ["ann+news@example.org", "ann+news@example.org"],
       ["ann+news@example.org", "ann%2Bnews%40example.org"],
@@ -42,7 +44,6 @@ describe("addresses and topics in paths", () => {
   });
 
   it("lead to a suppression of every topic, which a deletion without a topic removes", async () => {
-    const team = await busyTeam();
     await add(team, { email: ANN });
     expect(await statusAt(team, "GET", `/${ANN}/%2A`)).toBe(200);
     expect(await statusAt(team, "DELETE", `/${ANN}`)).toBe(204);
@@ -50,7 +51,6 @@ describe("addresses and topics in paths", () => {
   });
 
   it("are 404 where nothing by them can exist, malformed escapes included", async () => {
-    const team = await busyTeam();
     await add(team, { email: ANN });
     const paths = (
       "/x /% /%zz /%E0%A4%A /ann%40example.org% /%00 /%ff%fe /ann@example.org%00 /* " +
@@ -75,7 +75,7 @@ describe("addresses and topics in paths", () => {
 
 describe("one address", () => {
   it("has a suppression found by its id, by its own team and while it is in force", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
+    const other = await busyTeam();
     const made = await add(team, { email: ANN, topic: "news" });
     await add(team, { email: ANN });
     expect(await ok(at(team, "GET", `/${made.id}`))).toEqual({ data: [made] });
@@ -85,7 +85,6 @@ describe("one address", () => {
   });
 
   it("has all its topics shown newest first, and removed one by one or together", async () => {
-    const team = await busyTeam();
     const old = {
       email: ANN,
       topic: "old",
@@ -133,7 +132,6 @@ describe("one address", () => {
   });
 
   it("is absent everywhere once it has expired", async () => {
-    const team = await busyTeam();
     await putSuppression(team, { email: ANN, expires_at: expired() });
     await putSuppression(team, { email: ANN, topic: "news", expires_at: expired() });
     for (const path of [`/${ANN}`, `/${ANN}/*`, `/${ANN}/news`]) {

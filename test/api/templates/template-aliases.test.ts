@@ -1,20 +1,17 @@
 // Tests the aliases of templates through the worker's fetch handler (contract.md §Aliases).
-import { beforeEach, describe, expect, it } from "vitest";
-import type { Page, TestTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import type { Page } from "../../support/api.ts";
 import { busyTeam, call, errorsOf, fieldsOf, ok } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, get, patchDraft, publish } from "../../support/templates.ts";
 import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
 import { numbered } from "../../support/shard-bindings.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 const TAKEN = ["is taken by another template"];
 
-let team: TestTeam;
-
-beforeEach(async () => {
-  team = await busyTeam();
-});
+const team = ofEachTest(TestSender.make);
 
 const patch = (named: string, body: unknown) => team.patch(at(named), body);
 
@@ -117,14 +114,7 @@ describe("an alias", () => {
 });
 
 describe("a send by alias", () => {
-  let from: string;
-
-  beforeEach(async () => {
-    from = `hello@${await makeSendingDomain(team.id)}`;
-  });
-
-  const send = (more: object) =>
-    team.post("/v1/email", { from, to: ["delivered@simulator.postern.test"], ...more });
+  const send = (more: object) => team.send({ subject: undefined, text: undefined, ...more });
 
   async function messageOf(response: Response) {
     const { id } = await ok<{ id: string }>(response, 202);
@@ -153,7 +143,7 @@ describe("a send by alias", () => {
   it("may be an entry of a batch, or its defaults", async () => {
     const { id } = await published("order", "One");
     await create(team, { alias: "unpublished", html: "x" });
-    const to = ["delivered@simulator.postern.test"];
+    const { from, to } = team.mail();
     const batch = (body: object) => team.post("/v1/email/batch", body);
     const emails = [{ to }, { to, template_id: id }];
     expect((await batch({ defaults: { from, template_id: "order" }, emails })).status).toBe(202);

@@ -1,18 +1,11 @@
 // Tests the sender, reply addresses and fallback values that a template gives to its sends, through
 // the worker's fetch handler (contract.md §Template defaults).
-import { beforeAll, describe, expect, it } from "vitest";
-import {
-  busyTeam,
-  call,
-  errorsOf,
-  fieldsOf,
-  ok,
-  type TestTeam,
-  makeKey,
-} from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { describe, expect, it } from "vitest";
+import { call, errorsOf, fieldsOf, ok, makeKey } from "../../support/api.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, get, patchDraft, publish } from "../../support/templates.ts";
+import { ofFile } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 const DEFAULTS = {
   from: "Shop <shop@shop.example>",
@@ -21,11 +14,7 @@ const DEFAULTS = {
 };
 const NONE = { from: null, reply_to: null, fallbacks: null };
 
-let team: TestTeam;
-
-beforeAll(async () => {
-  team = await busyTeam();
-});
+const team = ofFile(TestSender.make);
 
 describe("a template's defaults", () => {
   it("are drafted, published, changed one by one, cleared and copied like the subject", async () => {
@@ -71,12 +60,6 @@ describe("a template's defaults", () => {
 });
 
 describe("a send by template", () => {
-  let domain: string;
-
-  beforeAll(async () => {
-    domain = await makeSendingDomain(team.id);
-  });
-
   const to = ["delivered@simulator.postern.test"];
   const post = (path: string, body: unknown) => team.post(path, body);
   const send = (more: object) => post("/v1/email", { to, ...more });
@@ -89,24 +72,24 @@ describe("a send by template", () => {
   }
 
   it("is from the template's sender, unless the send or the defaults of its batch name a sender", async () => {
-    const template_id = await published({ from: `Shop <shop@${domain}>` });
+    const template_id = await published({ from: `Shop <shop@${team.domain}>` });
     const { id } = await ok<{ id: string }>(send({ template_id }), 202);
-    expect(await shown(id)).toMatchObject({ from: `shop@${domain}` });
-    const own = { from: `own@${domain}`, template_id };
+    expect(await shown(id)).toMatchObject({ from: `shop@${team.domain}` });
+    const own = { from: `own@${team.domain}`, template_id };
     const single = await ok<{ id: string }>(send(own), 202);
-    expect(await shown(single.id)).toMatchObject({ from: `own@${domain}` });
-    const emails = [{ to, from: `own@${domain}` }, { to }];
+    expect(await shown(single.id)).toMatchObject({ from: `own@${team.domain}` });
+    const emails = [{ to, from: `own@${team.domain}` }, { to }];
     const bodies = [
       { defaults: { template_id }, emails },
-      { defaults: { template_id, from: `batch@${domain}` }, emails },
+      { defaults: { template_id, from: `batch@${team.domain}` }, emails },
     ];
     const senders = bodies.map(async (body) => {
       const { data } = await ok<{ data: { id: string }[] }>(post("/v1/email/batch", body), 202);
       return Promise.all(data.map(async (one) => (await shown(one.id))["from"]));
     });
     const expected = [
-      [`own@${domain}`, `shop@${domain}`],
-      [`own@${domain}`, `batch@${domain}`],
+      [`own@${team.domain}`, `shop@${team.domain}`],
+      [`own@${team.domain}`, `batch@${team.domain}`],
     ];
     expect(await Promise.all(senders)).toEqual(expected);
   });
@@ -123,7 +106,7 @@ describe("a send by template", () => {
     expect(await errorsOf(send({ subject: "S", text: "x" }))).toEqual({ from: ["is required"] });
     const batch = {
       emails: [
-        { to, from: `a@${domain}`, template_id: none },
+        { to, from: `a@${team.domain}`, template_id: none },
         { to, template_id: none },
       ],
     };
@@ -131,14 +114,14 @@ describe("a send by template", () => {
       "emails.1.from": ["is required, since the template has none"],
     });
     const limited = await makeKey(team, { allowed_domains: ["other.example"] });
-    const body = { to, template_id: await published({ from: `shop@${domain}` }) };
+    const body = { to, template_id: await published({ from: `shop@${team.domain}` }) };
     expect(await fieldsOf(call("POST", "/v1/email", { key: limited.key, body }))).toEqual(["from"]);
   });
 
   it("is rendered with fallbacks for the variables that it leaves out, without a warning", async () => {
     const template_id = await published({
       subject: "{{order.id}} {{order.at}} for {{name}}",
-      from: `shop@${domain}`,
+      from: `shop@${team.domain}`,
       fallbacks: { name: "friend", order: { id: 7 } },
     });
     const subjectOf = async (variables?: object) => {

@@ -4,10 +4,12 @@ import { describe, expect, it } from "vitest";
 import { busyTeam, fieldsOf, ok } from "../../support/api.ts";
 import type { TestDraft, TestTemplate } from "../../support/templates.ts";
 import { at, create, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("a draft", () => {
   it("changes only the given members, clears a member by null, and ignores an unchanged repetition", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     const expected = { subject: "S2", html: "<p>h</p>", text: "h" };
     expect(await ok(patchDraft(team, id, { subject: "S2" }))).toMatchObject(expected);
@@ -24,7 +26,6 @@ describe("a draft", () => {
   });
 
   it("begins as what is published, so that a new subject keeps the body", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     await publish(team, id);
     const expected = { subject: "New", html: "<p>h</p>", text: "h" };
@@ -32,7 +33,6 @@ describe("a draft", () => {
   });
 
   it("begins empty for a template that was never published", async () => {
-    const team = await busyTeam();
     const { id } = await create(team);
     const expected = { subject: null, html: null, text: null, markdown: null };
     expect(await ok(patchDraft(team, id, {}))).toMatchObject(expected);
@@ -40,7 +40,6 @@ describe("a draft", () => {
   });
 
   it("is discarded as often as one likes, and published content stays", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { html: "<p>h</p>" });
     const published = await ok<TestTemplate>(publish(team, id));
     await patchDraft(team, id, { html: "other" });
@@ -49,7 +48,6 @@ describe("a draft", () => {
   });
 
   it("never takes text, nor the source of the other kind of template", async () => {
-    const team = await busyTeam();
     const html = await create(team, { html: "<p>h</p>" });
     const markdown = await create(team, { kind: "markdown", markdown: "m" });
     expect(await ok(patchDraft(team, html.id, { text: "mine" }))).toMatchObject({ text: "h" });
@@ -70,7 +68,6 @@ describe("a draft", () => {
     [{ html: "x".repeat(HTML_BYTES + 1) }, ["html"]],
     [{ html: "{{#if a}}", subject: "{{" }, ["subject", "html"]],
   ])("refuses %j", async (body, paths) => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     expect((await fieldsOf(patchDraft(team, id, body))).toSorted()).toEqual(paths.toSorted());
     expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: "S", html: "<p>h</p>" });

@@ -1,10 +1,11 @@
 // Tests the variables that templates use: where the API shows them, and how a send without one of
 // them fails (contract.md §Template variables; src/mail/accept/render/missing-variables.ts).
-import { beforeAll, describe, expect, it } from "vitest";
-import { busyTeam, call, ok, type Page, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { describe, expect, it } from "vitest";
+import { ok, type Page } from "../../support/api.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, get, patchDraft, publish } from "../../support/templates.ts";
+import { ofFile } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 const CONTENT = {
   subject: "Order {{order.id}}",
@@ -14,13 +15,7 @@ const CONTENT = {
 };
 const NAMES = ["items", "name", "order.id"];
 
-let team: TestTeam;
-let from: string;
-
-beforeAll(async () => {
-  team = await busyTeam();
-  from = `hello@${await makeSendingDomain(team.id)}`;
-});
+const team = ofFile(TestSender.make);
 
 async function published(content: Record<string, unknown> = CONTENT): Promise<string> {
   const { id } = await create(team, content);
@@ -28,9 +23,8 @@ async function published(content: Record<string, unknown> = CONTENT): Promise<st
   return id;
 }
 
-const aSend = (more: object) => ({ from, to: ["delivered@simulator.postern.test"], ...more });
-const send = (more: object, headers: Record<string, string> = {}) =>
-  call("POST", "/v1/email", { key: team.key, body: aSend(more), headers });
+const send = (more: object, headers?: Record<string, string>) =>
+  team.send({ subject: undefined, text: undefined, ...more }, headers);
 const missing = (response: Response) => response.headers.get("X-Missing-Variables");
 
 describe("the variables of a template", () => {
@@ -101,7 +95,10 @@ describe("X-Missing-Variables", () => {
       { ...entry, variables: { name: "Bob" } },
       { ...entry, variables: { name: "Eve", code: 1 } },
     ];
-    const body = { defaults: { from, template_id, variables: { greeting: "Dear" } }, emails };
+    const body = {
+      defaults: { from: team.from, template_id, variables: { greeting: "Dear" } },
+      emails,
+    };
     const response = await team.post("/v1/email/batch", body);
     const named = "emails.0.code, emails.0.name, emails.1.code";
     expect([response.status, missing(response)]).toEqual([202, named]);

@@ -4,55 +4,47 @@ import { describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import type { TemplateVersionWithContent } from "../../../src/resources/templates/versions/wire.ts";
 import { sweepVersions } from "../../../src/resources/templates/versions/version-retention.ts";
-import {
-  askDeployment,
-  bindings,
-  busyTeam,
-  makeTeam,
-  ok,
-  type TestTeam,
-} from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { askDeployment, bindings, makeTeam, ok, statement } from "../../support/api.ts";
 import { errorOf } from "../../support/endpoints.ts";
 import { create, patchDraft, publish } from "../../support/templates.ts";
-import { everyCore } from "../../support/every-core.ts";
 import { coreWith } from "../../../src/db/core-shards.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
+
+const team = ofEachTest(TestSender.make);
 
 type Version = Partial<z.output<typeof TemplateVersionWithContent>>;
 
-async function versionsOf(team: TestTeam, id: string): Promise<Version[]> {
+async function versionsOf(id: string): Promise<Version[]> {
   const path = `/v1/templates/${id}/versions?limit=100`;
   return (await ok<{ data: Version[] }>(team.get(path))).data;
 }
 
-async function publishNext(team: TestTeam, id: string, html: string, subject = "S") {
+async function publishNext(id: string, html: string, subject = "S") {
   await patchDraft(team, id, { subject, html });
   return publish(team, id);
 }
 
-const subjectOf = async (team: TestTeam, id: string) =>
+const subjectOf = async (id: string) =>
   (await ok<{ subject: string }>(team.get(`/v1/templates/${id}`))).subject;
 
-const keysOf = async (team: TestTeam) =>
+const keysOf = async () =>
   (await bindings.CONTENT.list({ prefix: `template-versions/${team.id}/` })).objects;
 
 describe("a template's versions", () => {
   it("are its publications, with their content, of which a message names the one that it got", async () => {
-    const team = await makeTeam();
-    const from = `a@${await makeSendingDomain(team.id)}`;
     const { id } = await create(team, { name: "t", alias: "t", subject: "One", html: "<p>1</p>" });
     const send = async () => {
-      const mail = { from, to: ["b@example.net"], template_id: "t" };
-      const sent = await ok<{ id: string }>(team.post("/v1/email", mail), 202);
+      const sent = await team.sent({ subject: undefined, text: undefined, template_id: "t" });
       const found = await ok<{ template_version?: number }>(team.get(`/v1/email/${sent.id}`));
       return found.template_version;
     };
     await publish(team, id);
     expect(await send()).toBe(1);
-    await publishNext(team, id, "<p>2</p>", "Two");
+    await publishNext(id, "<p>2</p>", "Two");
     expect(await send()).toBe(2);
     expect(
-      (await versionsOf(team, id)).map(({ version, subject, is_published: is }) => [
+      (await versionsOf(id)).map(({ version, subject, is_published: is }) => [
         version,
         subject,
         is,
@@ -66,16 +58,15 @@ describe("a template's versions", () => {
   });
 
   it("are restored as the draft, and change nothing that is sent until it is published", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "t", subject: "One", html: "<p>1</p>" });
     await publish(team, id);
-    await publishNext(team, id, "<p>2</p>", "Two");
+    await publishNext(id, "<p>2</p>", "Two");
     const restore = (number: string) => team.post(`/v1/templates/${id}/versions/${number}/restore`);
     const draft = await ok<{ subject: string; html: string }>(restore("1"));
     expect(draft).toMatchObject({ subject: "One", html: "<p>1</p>" });
-    expect(await subjectOf(team, id)).toBe("Two");
+    expect(await subjectOf(id)).toBe("Two");
     await publish(team, id);
-    expect((await versionsOf(team, id)).map(({ version }) => version)).toEqual([3, 2, 1]);
+    expect((await versionsOf(id)).map(({ version }) => version)).toEqual([3, 2, 1]);
     for (const number of ["0", "9", "x", "1e0"]) await errorOf(restore(number), 404, "not_found");
     const other = await makeTeam();
     const path = `/v1/templates/${id}/versions/1`;
@@ -84,7 +75,6 @@ describe("a template's versions", () => {
   });
 
   it("are at most 50 and 5 MB, and the sweep deletes what no version has", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "t" });
     const core = coreWith(bindings, team.id);
     const insert = core.prepare("INSERT INTO template_versions VALUES (?1, ?2, ?3, ?4, NULL, 0)");
@@ -92,35 +82,34 @@ describe("a template's versions", () => {
       insert.bind(id, index + 1, `template-versions/${team.id}/${id}/${index}`, 10),
     );
     await core.batch(rows);
-    await publishNext(team, id, "<p>51</p>");
-    const numbers = async () => (await versionsOf(team, id)).map(({ version }) => version);
+    await publishNext(id, "<p>51</p>");
+    const numbers = async () => (await versionsOf(id)).map(({ version }) => version);
     expect([(await numbers()).at(-1), (await numbers()).length]).toEqual([2, 50]);
     const heavy = "UPDATE template_versions SET bytes = 3000000 WHERE template_id = ?";
-    await everyCore.prepare(heavy).bind(id).run();
-    await publishNext(team, id, "<p>52</p>");
+    await statement(heavy, id).run();
+    await publishNext(id, "<p>52</p>");
     expect(await numbers()).toEqual([52, 51]);
     await team.delete(`/v1/templates/${id}`);
-    expect(await keysOf(team)).toHaveLength(2);
+    expect(await keysOf()).toHaveLength(2);
     const later = Date.now() + 2 * 3_600_000;
     for (let hour = 0; hour < 16; hour += 1)
       await sweepVersions(bindings, later + hour * 3_600_000);
-    expect(await keysOf(team)).toEqual([]);
+    expect(await keysOf()).toEqual([]);
   });
 
   it("publish one draft each when requests race, and nothing when R2 is away", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "t", subject: "One", html: "<p>1</p>" });
     const statuses = await Promise.all(
       [1, 2, 3].map(async () => (await team.post(`/v1/templates/${id}/publish`)).status),
     );
     expect(statuses.toSorted((left, right) => left - right)).toEqual([200, 422, 422]);
-    expect(await versionsOf(team, id)).toHaveLength(1);
+    expect(await versionsOf(id)).toHaveLength(1);
     await patchDraft(team, id, { subject: "Two" });
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const CONTENT = { put: () => Promise.reject(new Error("R2 is away")) };
     const path = `/v1/templates/${id}/publish`;
     const away = askDeployment({ CONTENT }, "POST", path, team.key);
     await errorOf(away, 502, "internal_error");
-    expect([await subjectOf(team, id), (await versionsOf(team, id)).length]).toEqual(["One", 1]);
+    expect([await subjectOf(id), (await versionsOf(id)).length]).toEqual(["One", 1]);
   });
 });

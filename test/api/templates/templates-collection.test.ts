@@ -1,26 +1,16 @@
 // Tests a team's templates through the worker's fetch handler (src/resources/templates, contract.md
 // §Templates): names, copies, the limit on their number, lists, and that other teams cannot see
 // them.
-import { beforeAll, describe, expect, it } from "vitest";
-import {
-  busyTeam,
-  call,
-  errorsOf,
-  fieldsOf,
-  ok,
-  type Page,
-  type TestTeam,
-  statement,
-} from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { busyTeam, call, errorsOf, fieldsOf, ok, type Page, statement } from "../../support/api.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, fill, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
 import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest, ofFile } from "../../support/before-tests.ts";
 
-let one: TestTeam;
+const team = ofEachTest(busyTeam);
 
-beforeAll(async () => {
-  one = await busyTeam();
-});
+const one = ofFile(busyTeam);
 
 describe("creating and renaming", () => {
   it.each([
@@ -35,13 +25,12 @@ describe("creating and renaming", () => {
   });
 
   it("makes nothing of what it refuses", async () => {
-    const team = await busyTeam();
     await fieldsOf(team.post("/v1/templates", { name: "x", html: "{{#each}}" }));
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toEqual([]);
   });
 
   it("keeps names unique in the team, but not across teams", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
+    const other = await busyTeam();
     const made = await create(team, { name: "Same" });
     const response = await team.post("/v1/templates", { name: "Same", html: "x" });
     expect(await fieldsOf(response)).toEqual(["name"]);
@@ -55,7 +44,6 @@ describe("creating and renaming", () => {
   });
 
   it("makes one template of a name, however many requests come at once", async () => {
-    const team = await busyTeam();
     const bodies = Array.from({ length: 10 }, (_, n) => ({ name: "Race", html: `<p>${n}</p>` }));
     const responses = await Promise.all(bodies.map((body) => team.post("/v1/templates", body)));
     expect(responses.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
@@ -83,7 +71,6 @@ describe("creating and renaming", () => {
   });
 
   it("survives halves of characters and NULs in content", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "s\u0000\ud800", html: "<p>a\u0000b\udfff</p>" });
     const expected = { subject: "s\ufffd", html: "<p>a\ufffdb\ufffd</p>" };
     expect(await get(team, at(id, "/draft"))).toMatchObject(expected);
@@ -91,15 +78,13 @@ describe("creating and renaming", () => {
 });
 
 describe("duplicating", () => {
-  const duplicate = (team: TestTeam, id: string, body?: unknown) =>
-    team.post(at(id, "/duplicate"), body);
+  const duplicate = (id: string, body?: unknown) => team.post(at(id, "/duplicate"), body);
 
   it("copies published content into a draft of an unpublished template", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "Source", subject: "S", html: "<p>h</p>" });
     await publish(team, id);
     await ok(team.patch(at(id), { sensitive: true }));
-    const copy = await ok<TestTemplate>(duplicate(team, id, {}), 201);
+    const copy = await ok<TestTemplate>(duplicate(id, {}), 201);
     expect(copy).toMatchObject({
       name: "Source (copy)",
       sensitive: true,
@@ -115,47 +100,43 @@ describe("duplicating", () => {
   });
 
   it("prefers the source's draft, its cleared parts included", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { kind: "markdown", subject: "S", markdown: "one" });
     await publish(team, id);
     await patchDraft(team, id, { subject: null, markdown: "two" });
-    const copy = await ok<TestTemplate>(duplicate(team, id), 201);
+    const copy = await ok<TestTemplate>(duplicate(id), 201);
     const expected = { subject: null, markdown: "two", text: "two" };
     expect(await get(team, at(copy.id, "/draft"))).toMatchObject(expected);
     expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: null, markdown: "two" });
   });
 
   it("numbers further copies, fills gaps, and cuts long names to fit", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
     const copies = await Promise.all(
-      [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(team, id), 201)),
+      [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(id), 201)),
     );
     const expected = ["N (copy 2)", "N (copy 3)", "N (copy)"];
     expect(copies.map(({ name }) => name).toSorted()).toEqual(expected);
     const second = copies.find(({ name }) => name === "N (copy 2)");
     await team.delete(at(second?.id ?? ""));
-    expect((await ok<TestTemplate>(duplicate(team, id), 201)).name).toBe("N (copy 2)");
+    expect((await ok<TestTemplate>(duplicate(id), 201)).name).toBe("N (copy 2)");
   });
 
   it("takes a name, which must be free, and a request without a body", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
-    expect((await ok<TestTemplate>(duplicate(team, id, { name: "Mine" }), 201)).name).toBe("Mine");
-    expect(await fieldsOf(duplicate(team, id, { name: "Mine" }))).toEqual(["name"]);
-    expect(await fieldsOf(duplicate(team, id, { name: 7 }))).toEqual(["name"]);
+    expect((await ok<TestTemplate>(duplicate(id, { name: "Mine" }), 201)).name).toBe("Mine");
+    expect(await fieldsOf(duplicate(id, { name: "Mine" }))).toEqual(["name"]);
+    expect(await fieldsOf(duplicate(id, { name: 7 }))).toEqual(["name"]);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "" })).status).toBe(201);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "{" })).status).toBe(
       400,
     );
-    await errorsOf(duplicate(team, `template_${crypto.randomUUID()}`, { name: "Fresh" }), 404);
-    await errorsOf(duplicate(team, "nonsense"), 404);
+    await errorsOf(duplicate(`template_${crypto.randomUUID()}`, { name: "Fresh" }), 404);
+    await errorsOf(duplicate("nonsense"), 404);
   });
 });
 
 describe("the cap of 500", () => {
   it("holds for creating and duplicating, also at once", async () => {
-    const team = await busyTeam();
     await fill(team, 496);
     const source = await create(team, { name: "source", html: "x" });
     const work = Array.from({ length: 10 }, (_, n) =>
@@ -180,7 +161,6 @@ describe("the cap of 500", () => {
 
 describe("listing", () => {
   it("ends a page early if the answer would exceed a worker's memory", async () => {
-    const team = await busyTeam();
     await fill(team, 60);
     await statement(
       "UPDATE templates SET html = ?2 WHERE team_id = ?1",

@@ -1,22 +1,19 @@
 // Tests POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the
 // same content would make, and the errors of content that can't be saved or sent.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { TemplatePreview } from "../../../src/mail/accept/preview/wire.ts";
 import { busyTeam, errorsOf, fieldsOf, ok, type Page } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
 import { create, get, HTML_BYTES, publish, type TestTemplate } from "../../support/templates.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 type Preview = z.output<typeof TemplatePreview>;
 
 const ORIGIN = "https://postern.test";
 const LINK = `${ORIGIN}/u/preview`;
 
-let team: Awaited<ReturnType<typeof busyTeam>>;
-
-beforeAll(async () => {
-  team = await busyTeam();
-});
+const team = ofFile(busyTeam);
 
 const ask = (body: unknown) => team.post("/v1/templates/preview", body);
 const preview = async (body: unknown) => ok<Preview>(ask(body));
@@ -46,8 +43,8 @@ describe("a preview", () => {
     const harness = await Harness.make();
     const content = { kind, subject: "For {{name}}", ...source };
     const variables = { name: "Ada <ada@example.net>", intro: "<b>Good</b> day" };
-    const { id } = await create(harness.team, content);
-    await ok(publish(harness.team, id));
+    const { id } = await create(harness, content);
+    await ok(publish(harness, id));
     const recipient = someone();
     const send = { template_id: id, variables, topic: "news", unsubscribe: { mode: "generate" } };
     await harness.send({ to: [recipient], subject: undefined, ...send });

@@ -4,10 +4,12 @@ import { describe, expect, it } from "vitest";
 import { busyTeam, errorsOf, fieldsOf, ok, type Page, statement } from "../../support/api.ts";
 import type { TestDraft, TestTemplate } from "../../support/templates.ts";
 import { at, create, get, patchDraft, publish, TIME } from "../../support/templates.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 describe("a template's life", () => {
   it("begins unpublished and without a draft when no content is given", async () => {
-    const team = await busyTeam();
     const made = await create(team, { name: "Welcome" });
     expect(made).toEqual({
       id: expect.stringMatching(
@@ -38,7 +40,6 @@ describe("a template's life", () => {
   });
 
   it("keeps content that comes with its creation as its first draft", async () => {
-    const team = await busyTeam();
     const made = await create(team, { subject: "Hi {{name}}", html: "<p>Hello {{name}}</p>" });
     const expected = { subject: null, html: null, text: null, has_draft: true, published_at: null };
     expect(made).toMatchObject(expected);
@@ -57,7 +58,6 @@ describe("a template's life", () => {
   });
 
   it("shows only published content, which a publication replaces by the draft", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "One", html: "<p>one</p>" });
     const first = await ok<TestTemplate>(publish(team, id));
     expect(first).toMatchObject({
@@ -77,7 +77,6 @@ describe("a template's life", () => {
   });
 
   it("deletes a template with its draft", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { html: "x" });
     const response = await team.delete(at(id));
     expect([response.status, await response.text()]).toEqual([204, ""]);
@@ -93,7 +92,6 @@ describe("a template's life", () => {
 
 describe("publishing", () => {
   it("needs a draft with a body", async () => {
-    const team = await busyTeam();
     const { id } = await create(team);
     expect(await fieldsOf(publish(team, id))).toEqual(["draft"]);
     for (const html of [null, "", " \n\t"]) {
@@ -106,14 +104,12 @@ describe("publishing", () => {
   });
 
   it("needs no subject, since a send may bring one", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { html: "<img src=x>" });
     const expected = { subject: null, html: "<img src=x>", text: "" };
     expect(await ok(publish(team, id))).toMatchObject(expected);
   });
 
   it("never publishes half of a concurrent change, and loses no change", async () => {
-    const team = await busyTeam();
     const { id } = await create(team, { subject: "0", html: "<p>0</p>" });
     for (let n = 1; n <= 4; n += 1) {
       const publishing = Array.from({ length: 3 }, () => publish(team, id));

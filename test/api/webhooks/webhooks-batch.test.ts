@@ -1,18 +1,17 @@
 // Tests GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): the team
 // sees a batch with its body, its attempts and the receiver's replies.
 import { beforeEach, describe, expect, it } from "vitest";
-import { busyTeam, ok, type TestTeam } from "../../support/api.ts";
+import { busyTeam, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { alarmAt, logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { create, type Webhook } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let receiver: FakeReceiver;
-let team: TestTeam;
+const receiver = ofEachTest(() => new FakeReceiver().install());
+const team = ofEachTest(busyTeam);
 let webhook: Webhook;
 
 beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-  team = await busyTeam();
   webhook = await create(team);
 });
 

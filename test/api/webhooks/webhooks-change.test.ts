@@ -18,12 +18,14 @@ import {
   type WebhookWithSecret,
   WISH,
 } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+
+const team = ofEachTest(busyTeam);
 
 const DAY_MS = 86_400_000;
 
 describe("changing a webhook", () => {
   it("replaces name, URL, events and status, and leaves the secret and the rest as they are", async () => {
-    const team = await busyTeam();
     const { signing_secret: secret, ...before } = await create(team);
     const change = {
       name: "New",
@@ -39,7 +41,6 @@ describe("changing a webhook", () => {
   });
 
   it("changes the format only if the PATCH names a format", async () => {
-    const team = await busyTeam();
     const { signing_secret: _, ...made } = await create(team, { ...WISH, format: "resend" });
     expect(made).toMatchObject({ format: "resend" });
     for (const [change, format] of [
@@ -55,7 +56,6 @@ describe("changing a webhook", () => {
   });
 
   it("demands every member, and refuses an unknown format", async () => {
-    const team = await busyTeam();
     const { id } = await create(team);
     for (const member of ["name", "url", "events", "status"]) {
       const { [member]: _left, ...rest } = CHANGE as Record<string, unknown>;
@@ -71,7 +71,6 @@ describe("changing a webhook", () => {
   });
 
   it("leads from every status to active and disabled, and to no other", async () => {
-    const team = await busyTeam();
     const { id } = await create(team);
     for (const from of ["active", "disabled", "circuit_disabled"]) {
       for (const to of ["active", "disabled"]) {
@@ -90,7 +89,6 @@ describe("changing a webhook", () => {
 
 describe("rotating a webhook's secret", () => {
   it("answers a new secret and keeps the previous one for 24 hours, through changes too", async () => {
-    const team = await busyTeam();
     const made = await create(team);
     const before = Date.now();
     const rotated = await ok<WebhookWithSecret>(rotate(team, made.id));
@@ -118,7 +116,6 @@ describe("rotating a webhook's secret", () => {
   });
 
   it("is refused while its window is open, and the window ends by the clock alone", async () => {
-    const team = await busyTeam();
     const { id } = await create(team);
     const first = await ok<WebhookWithSecret>(rotate(team, id));
     const end = Date.parse(first.signing_secret_grace_expires_at ?? "");
@@ -152,7 +149,6 @@ describe("rotating a webhook's secret", () => {
   });
 
   it("succeeds once when many requests come at once, in its first window and after it", async () => {
-    const team = await busyTeam();
     const { id, signing_secret_prefix: original } = await create(team);
     let previous = original;
     for (let round = 0; round < 2; round += 1) {
@@ -170,7 +166,6 @@ describe("rotating a webhook's secret", () => {
   });
 
   it.each(["circuit_disabled", "disabled"])("works on a webhook that is %s", async (status) => {
-    const team = await busyTeam();
     const { id } = await create(team);
     await put(id, "status", status);
     const expected = { status, signing_secret: expect.any(String) };

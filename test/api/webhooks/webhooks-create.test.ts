@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { coreFor } from "../../../src/db/client.ts";
 import { getWebhook } from "../../../src/resources/webhooks/store.ts";
 import { activeSecrets } from "../../../src/resources/webhooks/webhook-secret.ts";
-import type { TestTeam } from "../../support/api.ts";
 import { bindings, busyTeam, errorsOf, fieldsOf, statement } from "../../support/api.ts";
 import {
   CHANGE,
@@ -18,17 +17,17 @@ import {
   WISH,
 } from "../../support/test-webhooks.ts";
 import { settingsOf } from "../../../src/settings.ts";
+import { ofFile } from "../../support/before-tests.ts";
 
 const TYPES = "sent delivered delayed bounced complained suppressed unsubscribed opened clicked"
   .split(" ")
   .map((name) => `email.${name}`);
 
-let team: TestTeam;
+const team = ofFile(busyTeam);
 /** A webhook of the team. Refused changes must leave it as it is. */
 let unchanged: string;
 
 beforeAll(async () => {
-  team = await busyTeam();
   ({ id: unchanged } = await create(team));
 });
 

@@ -2,22 +2,18 @@
 // outcome of each of its webhook's deliveries.
 import type { z } from "zod";
 import type { WebhookDelivery } from "../../../src/resources/webhooks/wire.ts";
-import { beforeEach, describe, expect, it } from "vitest";
-import type { Page, TestTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import type { Page } from "../../support/api.ts";
 import { busyTeam, call, everyPage, fieldsOf, ok } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 type Delivery = z.output<typeof WebhookDelivery>;
 
-let receiver: FakeReceiver;
-let team: TestTeam;
-
-beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-  team = await busyTeam();
-});
+const receiver = ofEachTest(() => new FakeReceiver().install());
+const team = ofEachTest(busyTeam);
 
 const ask = (id: string, query = "", { key } = team) =>
   call("GET", `/v1/webhooks/${id}/deliveries?${query}`, { key });

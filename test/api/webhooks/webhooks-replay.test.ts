@@ -8,16 +8,16 @@ import type { TestTeam } from "../../support/api.ts";
 import { busyTeam, call, errorsOf, fieldsOf, makeTeam, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create, put, WISH } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 type Replayed = z.output<typeof WebhookReplayed>;
 
-let team: TestTeam;
+const team = ofEachTest(busyTeam);
 let id: string;
 let now: number;
 
 beforeEach(async () => {
   new FakeReceiver().install();
-  team = await busyTeam();
   ({ id } = await create(team));
   now = Date.now();
 });

@@ -5,25 +5,24 @@ import type { ShownReplay } from "../../../src/resources/webhooks/wire.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
-import type { Page, TestTeam } from "../../support/api.ts";
+import type { Page } from "../../support/api.ts";
 import { bindings, busyTeam, call, errorsOf, everyPage, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create, put, remove } from "../../support/test-webhooks.ts";
 import { writePast } from "../../unit/resources/events/past-events.ts";
 import { holdBack } from "../../unit/resources/webhooks/held-answers.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 type Shown = z.output<typeof ShownReplay>;
 
 const RETENTION = 7 * DAY_MS;
 
-let receiver: FakeReceiver;
-let team: TestTeam;
+const receiver = ofEachTest(() => new FakeReceiver().install());
+const team = ofEachTest(busyTeam);
 let id: string;
 let now: number;
 
 beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-  team = await busyTeam();
   const url = `https://hooks.example.com/${crypto.randomUUID()}`;
   ({ id } = await create(team, { name: "Replays", url, events: ["email.delivered"] }));
   now = Date.now();

@@ -3,11 +3,12 @@
 import type { z } from "zod";
 import type { WebhookTestResult } from "../../../src/resources/webhooks/wire.ts";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { beforeEach, describe, expect, it } from "vitest";
-import { busyTeam, ok, type TestTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { busyTeam, ok } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create, put, shown, WISH } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 type TestResult = z.output<typeof WebhookTestResult>;
 
@@ -17,13 +18,8 @@ interface TestBody {
   readonly events: Record<string, unknown>[];
 }
 
-let receiver: FakeReceiver;
-let team: TestTeam;
-
-beforeEach(async () => {
-  receiver = new FakeReceiver().install();
-  team = await busyTeam();
-});
+const receiver = ofEachTest(() => new FakeReceiver().install());
+const team = ofEachTest(busyTeam);
 
 async function test(id: string): Promise<TestResult> {
   return ok(team.post(`/v1/webhooks/${id}/test`));

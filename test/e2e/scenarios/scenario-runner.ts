@@ -40,11 +40,15 @@ interface Email {
   }[];
 }
 
-/** Results by address. `raws` are the copies in the inbox. */
-export type Fates = ReadonlyMap<
-  string,
-  Fate & { readonly raws: readonly string[]; readonly attempts: number }
->;
+interface Told {
+  readonly outcome: Fate;
+  /** The copies in the inbox. */
+  readonly raws: readonly string[];
+  readonly attempts: number;
+}
+
+/** Results by address. */
+type Fates = ReadonlyMap<string, Told>;
 
 /**
  * Starts a stack whose courier asks the local DNS for mail servers. The stack itself takes the mail
@@ -83,7 +87,7 @@ export async function runScenarios(
   );
   await over(stack, [...nextIds.values()]);
   await wait(AFTERWARDS_MS);
-  const told = new Map<string, Awaited<ReturnType<typeof fateOf>>>();
+  const told = new Map<string, Told>();
   for (const id of ids) {
     for (const one of (await find(stack, id)).recipients) {
       const nextId = nextIds.get(one.recipient);
@@ -96,27 +100,14 @@ export async function runScenarios(
 }
 
 async function prepare(stack: Stack, scenarios: readonly Scenario[]): Promise<void> {
-  const dns = (path: string, body: unknown) => put(`${stack.dev.dns_url}${path}`, body);
-  for (const record of scenarios.flatMap((scenario) => scenario.dns)) await dns("/records", record);
-  await dns("/faults", { dns_query: "servfail", dns_domains: FAILING_DOMAINS });
+  for (const record of scenarios.flatMap((scenario) => scenario.dns)) await stack.publish(record);
+  const faults = { dns_query: "servfail", dns_domains: FAILING_DOMAINS };
+  await stack.put(`${stack.dev.dns_url}/faults`, faults);
   await stack.rules(scenarios.flatMap(({ rules = [] }) => rules));
 }
 
-async function put(url: string, body: unknown): Promise<void> {
-  const response = await fetch(url, { method: "PUT", body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`PUT ${url}: ${await response.text()}`);
-}
-
 async function send(stack: Stack, to: readonly string[]): Promise<string> {
-  const response = await stack.api("POST", "/v1/email", {
-    from: "hello@example.test",
-    to,
-    subject: "Scenario",
-    text: "What becomes of it?",
-  });
-  if (response.status !== 202)
-    throw new Error(`${to.join()}: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { id: string }).id;
+  return stack.sent([...to], "Scenario");
 }
 
 async function over(stack: Stack, ids: readonly string[]): Promise<void> {
@@ -130,30 +121,26 @@ async function over(stack: Stack, ids: readonly string[]): Promise<void> {
   }
 }
 
-async function find(stack: Stack, id: string): Promise<Email> {
-  const response = await stack.api("GET", `/v1/email/${id}`);
-  return (await response.json()) as Email;
-}
+const find = (stack: Stack, id: string) => stack.ask<Email>("GET", `/v1/email/${id}`);
 
 async function fateOf(
   stack: Stack,
   address: string,
   events: readonly TimelineEvent[],
   next: readonly TimelineEvent[] | undefined,
-) {
+): Promise<Told> {
   const copies = await stack.inbox(`&to=${address}`);
   const raws = await Promise.all(
     copies.map(async ({ id }) => (await stack.raw(id)).toString("latin1")),
   );
   const attempts = Math.max(0, ...events.map(({ attempt }) => attempt ?? 0));
-  return {
+  const outcome = {
     events: foldDelays(events),
     copies: copies.length,
     suppressed: await suppressionOf(stack, address),
     ...(next && { next: foldDelays(next) }),
-    raws,
-    attempts,
   };
+  return { outcome, raws, attempts };
 }
 
 async function suppressionOf(stack: Stack, address: string): Promise<string | null> {

@@ -1,20 +1,12 @@
 // Tests copies for which the gateway has no outcome yet when the worker stops waiting for it
 // (docs/architecture.md §Ask), from acceptance to the events.
-import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RELEASE_WAIT_MS } from "../../../src/ledger/open/job-waits.ts";
-import type { Email } from "../../../src/mail/lookup/wire.ts";
-import { bindings, call, ok } from "../../support/api.ts";
 import { DELIVERED, UNDER_WAY } from "../../support/fakes/fake-egress.ts";
 import { Harness, someone, kindsOf } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
-
-const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
+const harness = ofEachTest(Harness.make);
 
 async function timesOf(id: string): Promise<number[]> {
   const events = await harness.history(id, 2);
@@ -46,10 +38,9 @@ describe("a copy whose server is slow", () => {
     const unheard = { kind: "never_heard" };
     harness.egress.replies(to, UNDER_WAY, unheard, { ...DELIVERED, ...ages });
     const id = await harness.send({ to: [to], text: "Hello." });
-    const holds = async () => (await ledger().find(id)).open?.holds;
+    const holds = async () => (await harness.ledger.find(id)).open?.holds;
     await expect.poll(holds).toEqual(["courier"]);
-    vi.setSystemTime(Date.now() + RELEASE_WAIT_MS);
-    await runDurableObjectAlarm(ledger());
+    await harness.pass(RELEASE_WAIT_MS);
     const [sent, delivered] = await timesOf(id);
     expect(delivered! - sent!).toBe(10);
   });
@@ -59,15 +50,10 @@ describe("a copy whose server is slow", () => {
     const room = { why: "waited", room_in_ms: 60_000, waited_ms: 120_000 };
     harness.egress.replies(to, UNDER_WAY, { kind: "not_taken", ...room }, DELIVERED);
     const id = await harness.send({ to: [to], text: "Hello." });
-    const explained = async () => {
-      const path = `/v1/email/${id}`;
-      const { recipients } = await ok<Email>(call("GET", path, { key: harness.team.key }));
-      return recipients[0]?.explanation;
-    };
+    const explained = async () => (await harness.lookUp(id)).recipients[0]?.explanation;
     await expect.poll(explained).toMatchObject({ state: "queued", cause: "no_free_connection" });
     expect(await harness.history(id, 0)).toEqual([]);
-    vi.setSystemTime(Date.now() + 60_000);
-    await runDurableObjectAlarm(ledger());
+    await harness.pass(60_000);
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
     const [first, second] = harness.egress.to(to);
     expect([first!.key, second!.key]).toEqual([`${id}/0/1`, `${id}/0/1`]);

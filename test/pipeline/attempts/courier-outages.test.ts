@@ -2,26 +2,17 @@
 // (src/mail/deliver/couriers/couriers.ts). The Email Service is Miniflare's. The relay's port is
 // closed, so that mail for the relay visibly goes nowhere else. Tests with a relay that accepts
 // mail are in test/node and test/e2e.
-import { beforeEach, describe, expect, it } from "vitest";
-import { operator } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { operator, ok } from "../../support/api.ts";
 import { someone, Harness, kindsOf } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
-beforeEach(async () => {
-  harness = await Harness.make();
-});
+const choose = (courier: string) => ok(operator.patch(`/admin/teams/${harness.id}`, { courier }));
 
-async function choose(courier: string | null): Promise<void> {
-  const response = await operator.patch(`/admin/teams/${harness.team.id}`, { courier });
-  expect(response.status).toBe(200);
-}
-
-async function attempts(id: string): Promise<Record<string, unknown>[]> {
-  const response = await harness.team.get(`/v1/email/${id}`);
-  const { recipients } = await response.json<{
-    recipients: { events: Record<string, unknown>[] }[];
-  }>();
+async function attempts(id: string) {
+  const { recipients } = await harness.lookUp(id);
   return recipients.flatMap(({ events }) => events.filter(({ smtp_code }) => smtp_code !== null));
 }
 

@@ -1,27 +1,18 @@
 // Tests the end of the 72 hours (contract.md §Event types): the reply to one last attempt is final,
 // however late the attempt is made. If no courier took the copy, the recipient bounces as expired.
-import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../src/limits.ts";
-import { bindings } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { someone, Harness, kindsOf } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
-
-const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
-const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
+const harness = ofEachTest(Harness.make);
 
 async function passExpiry(lateByMs: number): Promise<void> {
-  vi.setSystemTime(Date.now() + EXPIRY_AFTER_MS + lateByMs);
-  await runDurableObjectAlarm(ledger());
-  await settled();
+  await harness.pass(EXPIRY_AFTER_MS + lateByMs);
+  await harness.settled();
 }
 
 it("the final event is a delivery if the server accepts, even hours late", async () => {
@@ -30,8 +21,7 @@ it("the final event is a delivery if the server accepts, even hours late", async
   const id = await harness.send({ to: [to], text: "Hello." });
   await harness.history(id, 2);
   await passExpiry(5 * HOUR_MS);
-  const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
-  expect(kindsOf(events.toReversed())).toBe("sent delayed delivered");
+  expect(kindsOf(await harness.allEvents(id))).toBe("sent delayed delivered");
 });
 
 it("the final event is a bounce with the service's own text if the gateway is down", async () => {
@@ -42,8 +32,7 @@ it("the final event is a bounce with the service's own text if the gateway is do
   await harness.history(id, 2);
   harness.egress.up = false;
   await passExpiry(1_000);
-  const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
-  expect(events[0]).toMatchObject({
+  expect((await harness.allEvents(id)).at(-1)).toMatchObject({
     type: "email.bounced",
     attempt: 2,
     smtp_code: 451,

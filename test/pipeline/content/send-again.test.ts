@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Email } from "../../../src/mail/lookup/wire.ts";
 import { call, errorsOf, ok } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
 beforeEach(async () => {
-  harness = await Harness.make();
-  await ok(harness.team.patch("/v1/team", { content_days: 3 }));
+  await ok(harness.patch("/v1/team", { content_days: 3 }));
 });
 
 const path = (id: string) => `/v1/email/${id}/send-again`;
@@ -16,15 +16,15 @@ const path = (id: string) => `/v1/email/${id}/send-again`;
 /** Waits until the content of a message can be read. */
 async function readable(id: string, events: number): Promise<string> {
   await harness.history(id, events);
-  const status = async () => (await harness.team.get(`/v1/email/${id}/content`)).status;
+  const status = async () => (await harness.get(`/v1/email/${id}/content`)).status;
   await expect.poll(status).toBe(200);
   return id;
 }
 
 async function again(id: string, body?: unknown): Promise<Email> {
-  const sent = await ok<{ id: string }>(harness.team.post(path(id), body), 202);
+  const sent = await ok<{ id: string }>(harness.post(path(id), body), 202);
   await harness.history(sent.id, 2);
-  return ok<Email>(harness.team.get(`/v1/email/${sent.id}`));
+  return harness.lookUp(sent.id);
 }
 
 /** The last copy that was mailed to an address. */
@@ -43,11 +43,11 @@ describe("a message that is sent again", () => {
       unsubscribe: { mode: "generate" },
     });
     await readable(id, 4);
-    expect(await errorsOf(harness.team.post(path(id)), 422)).toEqual({
+    expect(await errorsOf(harness.post(path(id)), 422)).toEqual({
       to: ["is required, because the message had 2 recipients"],
     });
     for (const to of [someone(), "nobody", ""])
-      expect(await errorsOf(harness.team.post(path(id), { to }), 422)).toEqual({
+      expect(await errorsOf(harness.post(path(id), { to }), 422)).toEqual({
         to: ["must be a recipient of the message"],
       });
     const copy = await again(id, { to: bob.toUpperCase() });
@@ -58,7 +58,7 @@ describe("a message that is sent again", () => {
       topic: "news",
       metadata: { order: "17" },
     });
-    const old = await ok<Email>(harness.team.get(`/v1/email/${id}`));
+    const old = await harness.lookUp(id);
     expect(old).not.toHaveProperty("copy_of");
     expect(copy.message_id).toBe(`<${copy.id.slice(6)}@${harness.domain}>`);
     const raw = lastRaw(bob);
@@ -86,7 +86,7 @@ describe("a message that is sent again", () => {
   it("is sent once under an idempotency key, and only from domains that the key may use", async () => {
     const to = someone();
     const id = await readable(await harness.send({ to: [to], text: "Hello." }), 2);
-    const { key } = harness.team;
+    const { key } = harness;
     const headers = { "Idempotency-Key": "again-1" };
     const answers = await Promise.all(
       [1, 2].map(async () => {
@@ -101,7 +101,7 @@ describe("a message that is sent again", () => {
     await harness.history(copy ?? "", 2);
     expect(harness.egress.to(to)).toHaveLength(2);
     const limits = { name: "Other", permissions: "full", allowed_domains: ["other.example"] };
-    const limited = await ok<{ key: string }>(harness.team.post("/v1/api-keys", limits), 201);
+    const limited = await ok<{ key: string }>(harness.post("/v1/api-keys", limits), 201);
     const refused = call("POST", path(id), { key: limited.key, body: {} });
     expect(Object.keys(await errorsOf(refused, 422))).toEqual(["from"]);
   });
@@ -109,7 +109,7 @@ describe("a message that is sent again", () => {
   it("is 404 while its content is not kept, and the key stays free", async () => {
     const secret = await harness.send({ to: [someone()], text: "secret", sensitive: true });
     await harness.history(secret, 2);
-    const { key } = harness.team;
+    const { key } = harness;
     for (const id of [secret, secret, "email_x"]) {
       const headers = { "Idempotency-Key": `k-${id}` };
       const response = await call("POST", path(id), { key, headers, body: {} });

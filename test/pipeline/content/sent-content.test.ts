@@ -5,6 +5,7 @@ import { bindings, call, makeTeam, ok } from "../../support/api.ts";
 import { resendClient } from "../../api/resend/resend-client.ts";
 import { Harness, someone } from "../../support/harness.ts";
 import { trackOn } from "../../support/recipient.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 interface Content {
   readonly html: string | null;
@@ -21,20 +22,19 @@ const LINK = {
 };
 const PIXEL = "iVBORw0KGgo=";
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
 beforeEach(async () => {
-  harness = await Harness.make();
   await trackOn(harness.domain);
-  await ok(harness.team.patch("/v1/team", { content_days: 7 }));
+  await ok(harness.patch("/v1/team", { content_days: 7 }));
 });
 
 const contentPath = (id: string) => `/v1/email/${id}/content`;
-const contentOf = (id: string) => ok<Content>(harness.team.get(contentPath(id)));
+const contentOf = (id: string) => ok<Content>(harness.get(contentPath(id)));
 
 /** The words of a 404 that say why the content is not kept. */
 async function reasonOf(id: string): Promise<string> {
-  const response = await harness.team.get(contentPath(id));
+  const response = await harness.get(contentPath(id));
   const { error } = await response.json<{ error: { type: string; message: string } }>();
   expect([response.status, error.type]).toEqual([404, "not_found"]);
   return error.message.replace("The content of this message is not kept: ", "");
@@ -53,7 +53,7 @@ async function keysOf(id: string): Promise<string[]> {
 }
 
 async function bytesOf(id: string, index: number): Promise<[string | null, string]> {
-  const response = await harness.team.get(`${contentPath(id)}/attachments/${index}`);
+  const response = await harness.get(`${contentPath(id)}/attachments/${index}`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   return [response.headers.get("Content-Disposition"), String.fromCharCode(...bytes)];
 }
@@ -111,7 +111,7 @@ describe("the content of a sent message", () => {
     expect(await bytesOf(id, 1)).toEqual([name, "hello"]);
     for (const index of ["2", "x", "-1", "99999"]) {
       const path = `${contentPath(id)}/attachments/${index}`;
-      expect((await harness.team.get(path)).status).toBe(404);
+      expect((await harness.get(path)).status).toBe(404);
     }
     const other = await makeTeam();
     expect((await other.get(contentPath(id))).status).toBe(404);
@@ -127,7 +127,7 @@ describe("the content of a sent message", () => {
     };
     const id = await harness.send({ ...message, attachments });
     await kept(id);
-    const { emails } = resendClient(harness.team.key);
+    const { emails } = resendClient(harness.key);
     const { data: email } = await emails.get(id.slice(6));
     expect(email).toMatchObject({ html: "<p>Hi</p>", text: "Hi", reply_to: ["a@shop.example"] });
     const { data: list } = await emails.attachments.list({ emailId: id.slice(6) });
@@ -174,7 +174,7 @@ describe("the content of a sent message", () => {
 
   it("is kept of a message whose recipient is suppressed, and of one over 1 MB", async () => {
     const email = someone();
-    await ok(harness.team.post("/v1/suppressions", { email, topic: "*" }), 201);
+    await ok(harness.post("/v1/suppressions", { email, topic: "*" }), 201);
     const text = "x".repeat(120_000);
     expect((await kept(await harness.send({ to: [email], text }))).text).toBe(text);
     const attachments = [{ filename: "a.bin", content: btoa("y".repeat(1_500_000)) }];
@@ -188,7 +188,7 @@ describe("the content of a sent message", () => {
     const large = await harness.send({ to: [someone()], text: "z".repeat(120_000), ...later });
     expect((await contentOf(small)).text).toBe("later");
     expect((await contentOf(large)).text).toHaveLength(120_000);
-    await ok(harness.team.post(`/v1/email/${small}/cancel`));
+    await ok(harness.post(`/v1/email/${small}/cancel`));
     expect(await reasonOf(small)).toBe("the message was canceled.");
     const secret = await harness.send({ to: [someone()], text: "s", sensitive: true, ...later });
     expect(await reasonOf(secret)).toBe("the message is sensitive.");
@@ -199,14 +199,14 @@ describe("content that is not kept", () => {
   it("is that of a team with 0 days, and what the team had before is deleted", async () => {
     const id = await harness.send({ to: [someone()], text: "before" });
     await kept(id);
-    await ok(harness.team.patch("/v1/team", { content_days: 0 }));
+    await ok(harness.patch("/v1/team", { content_days: 0 }));
     expect(await reasonOf(id)).toBe("the team's `content_days` is 0.");
     await expect.poll(() => keysOf(id)).toEqual([]);
     const after = await harness.send({ to: [someone()], text: "after" });
     expect(await reasonOf(after)).toBe("the team's `content_days` is 0.");
     await harness.history(after, 2);
     expect(await keysOf(after)).toEqual([]);
-    await ok(harness.team.patch("/v1/team", { content_days: 3 }));
+    await ok(harness.patch("/v1/team", { content_days: 3 }));
     expect(await reasonOf(id)).toMatch(/^it was sensitive, or the team kept no content/);
   });
 

@@ -1,6 +1,7 @@
 // Makes a team whose mail Miniflare's Email Service carries, and messages that this service took.
 import { expect, onTestFinished } from "vitest";
-import { bindings, operator } from "../../support/api.ts";
+import type { Email } from "../../../src/mail/lookup/wire.ts";
+import { bindings, ok, operator } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { Harness, someone, kindsOf } from "../../support/harness.ts";
 
@@ -12,13 +13,6 @@ export interface TakenMessage {
   readonly messageId: string;
   readonly sender: string;
   readonly recipient: string;
-}
-
-interface FoundRecipient {
-  readonly status: string;
-  readonly next_attempt_at: string | null;
-  readonly explanation: Record<string, unknown>;
-  readonly events: readonly Record<string, unknown>[];
 }
 
 /**
@@ -33,36 +27,25 @@ export function replaceService(send: SendEmail["send"]): void {
   });
 }
 
-export class EmailServiceTeam {
-  readonly harness: Harness;
-
-  private constructor(harness: Harness) {
-    this.harness = harness;
-  }
-
-  static async make(): Promise<EmailServiceTeam> {
+export class EmailServiceTeam extends Harness {
+  static override make = async (): Promise<EmailServiceTeam> => {
     const harness = await Harness.make();
-    const response = await operator.patch(`/admin/teams/${harness.team.id}`, {
-      courier: "cloudflare",
-    });
-    expect(response.status).toBe(200);
-    return new EmailServiceTeam(harness);
-  }
+    await ok(operator.patch(`/admin/teams/${harness.id}`, { courier: "cloudflare" }));
+    return new EmailServiceTeam(harness, harness.domain, harness.egress);
+  };
 
   async sendTaken(recipient = someone()): Promise<TakenMessage> {
-    const id = await this.harness.send({ to: [recipient], text: "Hello." });
-    expect(kindsOf(await this.harness.history(id, 1))).toBe("sent");
-    const { events } = await this.lookUp(id);
-    const messageId = /^queued as (\S+)$/.exec(String(events[0]?.["smtp_response"]))?.[1] ?? "";
+    const id = await this.send({ to: [recipient], text: "Hello." });
+    expect(kindsOf(await this.history(id, 1))).toBe("sent");
+    const { events } = await this.found(id);
+    const messageId = /^queued as (\S+)$/.exec(String(events[0]?.smtp_response))?.[1] ?? "";
     expect(messageId).not.toBe("");
-    return { id, messageId, sender: `hello@${this.harness.domain}`, recipient };
+    return { id, messageId, sender: `hello@${this.domain}`, recipient };
   }
 
   /** Looks up the message's only recipient. */
-  async lookUp(id: string): Promise<FoundRecipient> {
-    const response = await this.harness.team.get(`/v1/email/${id}`);
-    const { recipients } = await response.json<{ recipients: [FoundRecipient] }>();
-    return recipients[0];
+  async found(id: string): Promise<Email["recipients"][number]> {
+    return (await this.lookUp(id)).recipients[0]!;
   }
 
   /**
@@ -72,6 +55,6 @@ export class EmailServiceTeam {
   async drain(): Promise<void> {
     const other = await this.sendTaken();
     await publishEvents(emailServiceEvent("delivered", other, quoting("250 2.0.0 OK")));
-    await this.harness.history(other.id, 2);
+    await this.history(other.id, 2);
   }
 }

@@ -1,45 +1,41 @@
 // Tests how the Email Service's events settle a message (src/mail/deliver/email-service): from
 // Miniflare's binding over the real queue to the history and the suppressions.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { consumeEmailServiceEvents } from "../../../src/mail/deliver/email-service/consumer.ts";
 import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { consumeBatch } from "../../support/fakes/queue-batch.ts";
 import { Harness, kindsOf } from "../../support/harness.ts";
-import { suppressionsOf } from "../unsubscribe-sends.ts";
 import { EmailServiceTeam } from "./email-service-team.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let team: EmailServiceTeam;
-
-beforeEach(async () => {
-  team = await EmailServiceTeam.make();
-});
+const team = ofEachTest(EmailServiceTeam.make);
 
 describe("a message that the Email Service took", () => {
   it("is delivered with the server's own reply when the event says so", async () => {
     const taken = await team.sendTaken();
     const reply = "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp";
     await publishEvents(emailServiceEvent("delivered", taken, quoting(reply)));
-    expect(kindsOf(await team.harness.history(taken.id, 2))).toBe("sent delivered");
-    const { status, events } = await team.lookUp(taken.id);
+    expect(kindsOf(await team.history(taken.id, 2))).toBe("sent delivered");
+    const { status, events } = await team.found(taken.id);
     expect(status).toBe("delivered");
     const expected = { attempt: 1, smtp_code: 250, smtp_response: reply, mx_host: null, tls: null };
     expect(events[1]).toMatchObject(expected);
-    expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
+    expect(await team.usage()).toMatchObject({ messages: 0, jobs: 0 });
   });
 
   it("makes a complaint and a suppression of a complained event, once", async () => {
     const taken = await team.sendTaken();
     await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
-    await team.harness.history(taken.id, 2);
+    await team.history(taken.id, 2);
     const complained = () =>
       emailServiceEvent("complained", taken, {}, { complaint: { type: "abuse" } });
     await publishEvents(complained(), complained());
-    await team.harness.history(taken.id, 3);
+    await team.history(taken.id, 3);
     await team.drain();
-    expect(kindsOf(await team.harness.history(taken.id, 3))).toBe("sent delivered complained");
+    expect(kindsOf(await team.history(taken.id, 3))).toBe("sent delivered complained");
     await expect
-      .poll(() => suppressionsOf(team.harness, taken.recipient))
+      .poll(() => team.suppressionsOf(taken.recipient))
       .toMatchObject([{ reason: "complaint" }]);
   });
 });
@@ -49,7 +45,7 @@ describe("an event that is late, doubled, reordered or unknown", () => {
     const taken = await team.sendTaken();
     const delivered = emailServiceEvent("delivered", taken, quoting("250 OK"));
     await publishEvents(delivered, delivered);
-    await team.harness.history(taken.id, 2);
+    await team.history(taken.id, 2);
     await publishEvents(
       emailServiceEvent("deferred", taken, quoting("451 4.2.0 Later")),
       emailServiceEvent("failed", taken, {}, { failure: { reason: "delivery_failed" } }),
@@ -58,9 +54,9 @@ describe("an event that is late, doubled, reordered or unknown", () => {
       }),
       emailServiceEvent("delivered", taken, quoting("250 OK")),
     );
-    await team.harness.history(taken.id, 3);
+    await team.history(taken.id, 3);
     await team.drain();
-    expect(kindsOf(await team.harness.history(taken.id, 3))).toBe("sent delivered bounced");
+    expect(kindsOf(await team.history(taken.id, 3))).toBe("sent delivered bounced");
   });
 
   it("of another domain's message changes nothing, even under the same id", async () => {
@@ -70,7 +66,7 @@ describe("an event that is late, doubled, reordered or unknown", () => {
       emailServiceEvent("delivered", { ...taken, sender: `hello@${stranger.domain}` }),
     );
     await team.drain();
-    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
+    expect(await team.found(taken.id)).toMatchObject({ status: "sent" });
   });
 
   it("is retried while its message is not found, and applied once it is found", async () => {
@@ -80,7 +76,7 @@ describe("an event that is late, doubled, reordered or unknown", () => {
     expect(await consume(emailServiceEvent("delivered", early))).toEqual(expected);
     const facts = { acked: ["m0"], retried: [] };
     expect(await consume(emailServiceEvent("delivered", taken))).toEqual(facts);
-    expect(await team.lookUp(taken.id)).toMatchObject({ status: "delivered" });
+    expect(await team.found(taken.id)).toMatchObject({ status: "delivered" });
   });
 });
 

@@ -1,90 +1,70 @@
 // Tests mail whose sending domain the Email Service does not take (docs/architecture.md §Hold): what
 // its team and the operator read about it, and how it ends.
-import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { HOLD_LIMIT_MS } from "../../../src/limits.ts";
-import { bindings, operator } from "../../support/api.ts";
+import { bindings, operator, ok, type Page } from "../../support/api.ts";
 import { kindsOf, someone } from "../../support/harness.ts";
 import { EmailServiceTeam, replaceService } from "./email-service-team.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const MINUTE_MS = 60_000;
 
-let team: EmailServiceTeam;
-
-beforeEach(async () => {
-  team = await EmailServiceTeam.make();
-});
-
-const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
-
-async function pass(ms: number): Promise<void> {
-  vi.setSystemTime(Date.now() + ms);
-  await runDurableObjectAlarm(ledger());
-}
+const team = ofEachTest(EmailServiceTeam.make);
 
 async function readDomain(): Promise<{ id: string; status: string; sending: object }> {
-  const listed = await team.harness.team.get("/v1/domains");
-  const { data } = await listed.json<{ data: { id: string }[] }>();
-  const found = await team.harness.team.get(`/v1/domains/${data[0]!.id}`);
-  return found.json();
+  const { data } = await ok<Page<{ id: string }>>(team.get("/v1/domains"));
+  return ok(team.get(`/v1/domains/${data[0]!.id}`));
 }
 
 /** Sends a message that the Email Service refuses, because the domain is not onboarded. */
 async function sendHeld() {
-  const words = `email sending not authorized for subdomain '${team.harness.domain}'`;
+  const words = `email sending not authorized for subdomain '${team.domain}'`;
   const send = vi.fn(() => Promise.reject<{ messageId: string }>(new Error(words)));
   replaceService(send);
-  const id = await team.harness.send({ to: [someone()], text: "Hello." });
-  await expect.poll(async () => (await ledger().find(id)).open?.hold?.code).toBe("not_onboarded");
+  const id = await team.send({ to: [someone()], text: "Hello." });
+  await expect
+    .poll(async () => (await team.ledger.find(id)).open?.hold?.code)
+    .toBe("not_onboarded");
   return { id, send };
 }
 
 it("a domain that is not onboarded holds its mail, says why, and sends within a minute after it is", async () => {
   const { id, send } = await sendHeld();
-  const later = await team.harness.send({ to: [someone()], text: "Hello." });
-  const message = expect.stringContaining(`set up exactly ${team.harness.domain}`) as string;
+  const later = await team.send({ to: [someone()], text: "Hello." });
+  const message = expect.stringContaining(`set up exactly ${team.domain}`) as string;
   const held = { held: true, code: "not_onboarded", message };
   expect(await readDomain()).toMatchObject({ status: "verified", sending: held });
-  for (const waiting of [id, later]) {
-    const response = await team.harness.team.get(`/v1/email/${waiting}`);
-    const { recipients } = await response.json<{ recipients: [{ explanation: object }] }>();
-    expect(recipients[0]).toMatchObject({ explanation: { cause: "held_domain" } });
-  }
-  await bindings.METRICS.getByName("metrics").report(
-    team.harness.team.id,
-    { holds: 1 },
-    Date.now(),
-  );
+  for (const waiting of [id, later])
+    expect(await team.found(waiting)).toMatchObject({ explanation: { cause: "held_domain" } });
+  await bindings.METRICS.getByName("metrics").report(team.id, { holds: 1 }, Date.now());
   const attention = await (await operator.get("/admin/attention")).text();
-  expect(attention).toContain(`set up exactly ${team.harness.domain}`);
+  expect(attention).toContain(`set up exactly ${team.domain}`);
   expect(send).toHaveBeenCalledOnce();
 
   send.mockImplementation(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
-  await pass(MINUTE_MS);
-  await team.harness.history(id, 1);
-  await pass(2_000);
-  expect(kindsOf(await team.harness.history(later, 1))).toBe("sent");
+  await team.pass(MINUTE_MS);
+  await team.history(id, 1);
+  await team.pass(2_000);
+  expect(kindsOf(await team.history(later, 1))).toBe("sent");
   expect(await readDomain()).toMatchObject({ sending: { held: false, since: null } });
 });
 
 it("mail that was held for seven days expires, and its explanation names the operator", async () => {
   const { id, send } = await sendHeld();
-  await pass(HOLD_LIMIT_MS + MINUTE_MS);
-  const [bounce] = await team.harness.history(id, 1);
+  await team.pass(HOLD_LIMIT_MS + MINUTE_MS);
+  const [bounce] = await team.history(id, 1);
   expect(bounce).toMatchObject({ type: "email.bounced", bounce_type: "expired" });
-  const response = await team.harness.team.get(`/v1/email/${id}`);
-  const { recipients } = await response.json<{ recipients: [{ explanation: object }] }>();
   const summary = expect.stringContaining("for the operator of this service to change") as string;
-  expect(recipients[0].explanation).toMatchObject({ cause: "held_domain", summary });
+  expect((await team.found(id)).explanation).toMatchObject({ cause: "held_domain", summary });
   expect(send).toHaveBeenCalledOnce();
 });
 
 it("mail of a held domain that is deleted bounces at once, and suppresses no address", async () => {
   const { id, send } = await sendHeld();
   const { id: domain } = await readDomain();
-  await team.harness.team.delete(`/v1/domains/${domain}`);
-  await pass(2_000);
-  const [bounce] = await team.harness.history(id, 1);
+  await team.delete(`/v1/domains/${domain}`);
+  await team.pass(2_000);
+  const [bounce] = await team.history(id, 1);
   expect(bounce).toMatchObject({
     type: "email.bounced",
     bounce_type: "transient",

@@ -1,7 +1,7 @@
 // Tests messages without events, messages whose consumer was killed before their events came, and
 // messages that wait for the Email Service's quota (docs/architecture.md §Await, §Carry).
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { beforeEach, expect, it, vi } from "vitest";
+import { runInDurableObject } from "cloudflare:test";
+import { expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";
 import { consumeDeliverJobs } from "../../../src/mail/deliver/consumer.ts";
 import { bindings } from "../../support/api.ts";
@@ -9,17 +9,13 @@ import { consumeBatch } from "../../support/fakes/queue-batch.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { someone, type TestPulledEvent, typesOf, kindsOf } from "../../support/harness.ts";
 import { EmailServiceTeam, replaceService } from "./email-service-team.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const MINUTE_MS = 60_000;
 
-let team: EmailServiceTeam;
+const team = ofEachTest(EmailServiceTeam.make);
 
-beforeEach(async () => {
-  team = await EmailServiceTeam.make();
-});
-
-const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
-const openJobs = async () => (await ledger().usage(Date.now())).jobs;
+const openJobs = async () => (await team.usage()).jobs;
 /** Replaces Miniflare's service by a fake that takes every copy until a test changes its answer. */
 const fakeService = () => {
   const send = vi.fn(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
@@ -28,27 +24,15 @@ const fakeService = () => {
 };
 type Service = ReturnType<typeof fakeService>;
 
-/** Moves the clock and runs the ledger's alarm. */
-async function pass(ms: number): Promise<void> {
-  vi.setSystemTime(Date.now() + ms);
-  await runDurableObjectAlarm(ledger());
-}
-
-/** Returns all events of the message, oldest first. */
-async function allEvents(id: string): Promise<TestPulledEvent[]> {
-  const events = await team.harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
-  return events.toReversed();
-}
-
 async function expireUnheard(service: Service, id: string): Promise<TestPulledEvent[]> {
   service.mockClear();
-  await pass(EXPIRY_AFTER_MS - MINUTE_MS);
+  await team.pass(EXPIRY_AFTER_MS - MINUTE_MS);
   expect(await openJobs()).toBe(1);
-  await pass(2 * MINUTE_MS);
+  await team.pass(2 * MINUTE_MS);
   await expect.poll(openJobs).toBe(0);
-  await pass(EXPIRY_AFTER_MS);
+  await team.pass(EXPIRY_AFTER_MS);
   expect(service).not.toHaveBeenCalled();
-  return allEvents(id);
+  return team.allEvents(id);
 }
 
 it("a message without an event for 72 hours is bounced as expired, and not sent again", async () => {
@@ -66,9 +50,9 @@ it("a message without an event for 72 hours is bounced as expired, and not sent 
  */
 async function sendPostponed(service: Service, recipient: string, code: string): Promise<string> {
   service.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
-  const id = await team.harness.send({ to: [recipient], text: "Hello." });
+  const id = await team.send({ to: [recipient], text: "Hello." });
   const postponed = () =>
-    runInDurableObject(ledger(), (_, { storage }) =>
+    runInDurableObject(team.ledger, (_, { storage }) =>
       storage.sql
         .exec(
           "SELECT 1 FROM ledger WHERE id = ? AND (jobs GLOB '*postponed*' OR jobs GLOB '*isHeld*')",
@@ -77,7 +61,7 @@ async function sendPostponed(service: Service, recipient: string, code: string):
         .toArray(),
     );
   await expect.poll(postponed).toHaveLength(1);
-  expect(await allEvents(id)).toEqual([]);
+  expect(await team.allEvents(id)).toEqual([]);
   service.mockClear();
   return id;
 }
@@ -94,21 +78,21 @@ it("a message to a verified destination counts as delivered after ten minutes, u
   );
   vi.setSystemTime(Date.now() + MINUTE_MS);
   const env = { ...bindings, EMAIL_API_TOKEN: "token-for-tests" };
-  const job = { teamId: team.harness.team.id, emailId: id, recipientIndex: 0 };
+  const job = { teamId: team.id, emailId: id, recipientIndex: 0 };
   await consumeBatch("postern-deliver", [job], (batch, later) =>
     consumeDeliverJobs(batch, env, later),
   );
   api.mockRestore();
-  expect((await team.lookUp(id)).status).toBe("sent");
-  await pass(9 * MINUTE_MS);
+  expect((await team.found(id)).status).toBe("sent");
+  await team.pass(9 * MINUTE_MS);
   expect(await openJobs()).toBe(1);
-  await pass(2 * MINUTE_MS);
+  await team.pass(2 * MINUTE_MS);
   await expect.poll(openJobs).toBe(0);
-  expect(await allEvents(id)).toMatchObject([
+  expect(await team.allEvents(id)).toMatchObject([
     { type: "email.sent", attempt: 1 },
     { type: "email.delivered", attempt: 1, smtp_code: null },
   ]);
-  const { status, explanation } = await team.lookUp(id);
+  const { status, explanation } = await team.found(id);
   const summary = "Cloudflare took the message, and reports nothing for this address.";
   expect({ status, explanation }).toMatchObject({
     status: "delivered",
@@ -116,7 +100,7 @@ it("a message to a verified destination counts as delivered after ten minutes, u
   });
 
   const { messageId } = await (service.mock.results.at(-1)!.value as Promise<EmailSendResult>);
-  const sender = `hello@${team.harness.domain}`;
+  const sender = `hello@${team.domain}`;
   const bounce = emailServiceEvent(
     "bounced",
     { messageId, sender, recipient },
@@ -124,8 +108,8 @@ it("a message to a verified destination counts as delivered after ten minutes, u
     { bounce: { type: "hard" } },
   );
   await publishEvents(bounce);
-  await expect.poll(() => allEvents(id)).toHaveLength(3);
-  expect((await team.lookUp(id)).status).toBe("bounced");
+  await expect.poll(() => team.allEvents(id)).toHaveLength(3);
+  expect((await team.found(id)).status).toBe("bounced");
 });
 
 it("a message waits for the service's quota as the same attempt, whatever events of other mail say", async () => {
@@ -136,35 +120,35 @@ it("a message waits for the service's quota as the same attempt, whatever events
   const id = await sendPostponed(service, recipient, code);
   service.mockRejectedValue(Object.assign(new Error(code), { code }));
 
-  await pass(5 * MINUTE_MS);
+  await team.pass(5 * MINUTE_MS);
   // The event is about mail that another worker of the account sent, with the same sender domain
   // and recipient.
-  const sender = `hello@${team.harness.domain}`;
+  const sender = `hello@${team.domain}`;
   const foreign = { messageId: `0101-${crypto.randomUUID()}`, sender, recipient };
   await publishEvents(
     emailServiceEvent("delivered", { ...foreign, at: start - MINUTE_MS }, quoting("250 OK")),
     emailServiceEvent("delivered", { ...foreign, at: start + MINUTE_MS }, quoting("250 OK")),
     emailServiceEvent("delivered", other, quoting("250 OK")),
   );
-  await expect.poll(() => allEvents(other.id)).toHaveLength(2);
-  expect([await openJobs(), await allEvents(id)]).toEqual([1, []]);
+  await expect.poll(() => team.allEvents(other.id)).toHaveLength(2);
+  expect([await openJobs(), await team.allEvents(id)]).toEqual([1, []]);
 
   service.mockImplementation(() => Promise.resolve({ messageId: "0101-later" }));
-  await pass(20 * MINUTE_MS);
-  await expect.poll(() => allEvents(id)).toHaveLength(1);
-  expect(await allEvents(id)).toMatchObject([{ type: "email.sent", attempt: 1 }]);
-  expect((await team.lookUp(id)).status).toBe("sent");
+  await team.pass(20 * MINUTE_MS);
+  await expect.poll(() => team.allEvents(id)).toHaveLength(1);
+  expect(await team.allEvents(id)).toMatchObject([{ type: "email.sent", attempt: 1 }]);
+  expect((await team.found(id)).status).toBe("sent");
 });
 
 it("an event settles an attempt of unknown fate, which is then not sent again", async () => {
   const [service, recipient] = [fakeService(), someone()];
   service.mockRejectedValueOnce(new Error("Network connection lost."));
-  const id = await team.harness.send({ to: [recipient], text: "Hello." });
-  expect(kindsOf(await team.harness.history(id, 2))).toBe("sent delayed");
+  const id = await team.send({ to: [recipient], text: "Hello." });
+  expect(kindsOf(await team.history(id, 2))).toBe("sent delayed");
   vi.setSystemTime(Date.now() + 80_000);
-  const facts = { messageId: "0101-lost", sender: `hello@${team.harness.domain}`, recipient };
+  const facts = { messageId: "0101-lost", sender: `hello@${team.domain}`, recipient };
   await publishEvents(emailServiceEvent("delivered", { ...facts, at: Date.now() - 79_000 }));
-  expect(typesOf(await team.harness.history(id, 3)).at(-1)).toBe("email.delivered");
-  expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
+  expect(typesOf(await team.history(id, 3)).at(-1)).toBe("email.delivered");
+  expect(await team.usage()).toMatchObject({ messages: 0, jobs: 0 });
   expect(service).toHaveBeenCalledOnce();
 });

@@ -11,6 +11,7 @@ import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { Harness, headersOf, someone } from "../../support/harness.ts";
 import { alarmAt, answering, logged, outboxOf } from "../../support/test-outbox.ts";
 import { create } from "../../support/test-webhooks.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 interface TestReply {
   readonly id: string;
@@ -22,15 +23,14 @@ const ANSWER =
   "Thank you.\r\n\r\nOn 5 May 2026, at 10:00, The Shop <hello@shop.test> wrote:\r\n> Hi\r\n";
 const DAY_MS = 86_400_000;
 
-let harness: Harness;
+const harness = ofEachTest(Harness.make);
 
 beforeEach(async () => {
-  harness = await Harness.make();
-  await ok(harness.team.patch("/v1/team", { reads_replies: true }));
+  await ok(harness.patch("/v1/team", { reads_replies: true }));
 });
 
 const repliesOf = async (query = "") =>
-  (await ok<Page<TestReply>>(harness.team.get(`/v1/replies?${query}`))).data;
+  (await ok<Page<TestReply>>(harness.get(`/v1/replies?${query}`))).data;
 
 /** Sends a message that tracks replies. Returns its recipient and the address that it has. */
 async function sendTracked(body: Record<string, unknown> = {}) {
@@ -82,35 +82,34 @@ describe("a send with reply_tracking", () => {
 
   it("is refused if no one reads replies, or if it is sensitive, also by its template", async () => {
     const send = { from: `a@${harness.domain}`, to: [someone()], subject: "S", text: "T" };
-    const post = (body: object) => harness.team.post("/v1/email", { ...send, ...body });
+    const post = (body: object) => harness.post("/v1/email", { ...send, ...body });
     const both = { reply_tracking: true, sensitive: true };
     expect(await fieldsOf(post(both))).toEqual(["reply_tracking"]);
     const template = await ok<{ id: string }>(
-      harness.team.post("/v1/templates", { name: "T", subject: "S", html: "<p>T</p>" }),
+      harness.post("/v1/templates", { name: "T", subject: "S", html: "<p>T</p>" }),
       201,
     );
-    await ok(harness.team.post(`/v1/templates/${template.id}/publish`));
-    const marked = await ok(harness.team.patch(`/v1/templates/${template.id}`, both));
+    await ok(harness.post(`/v1/templates/${template.id}/publish`));
+    const marked = await ok(harness.patch(`/v1/templates/${template.id}`, both));
     expect(marked).toMatchObject(both);
     const { text: _, ...templated } = send;
     expect(
-      await fieldsOf(harness.team.post("/v1/email", { ...templated, template_id: template.id })),
+      await fieldsOf(harness.post("/v1/email", { ...templated, template_id: template.id })),
     ).toEqual(["reply_tracking"]);
-    const { team } = harness;
     const other = await Harness.make();
     const refused = { ...send, from: `a@${other.domain}`, reply_tracking: true };
-    expect(await fieldsOf(other.team.post("/v1/email", refused))).toEqual(["reply_tracking"]);
+    expect(await fieldsOf(other.post("/v1/email", refused))).toEqual(["reply_tracking"]);
     const batch = { emails: [{ to: [someone()] }], defaults: { ...refused, to: undefined } };
-    expect(await errorsOf(other.team.post("/v1/email/batch", batch), 400)).toEqual({
+    expect(await errorsOf(other.post("/v1/email/batch", batch), 400)).toEqual({
       "emails.0.reply_tracking": [expect.stringContaining("email.replied")],
     });
-    await create(other.team, {
+    await create(other, {
       name: "R",
       url: "https://hooks.example.com/r",
       events: ["email.replied"],
     });
-    expect((await other.team.post("/v1/email", refused)).status).toBe(202);
-    expect(team.id).not.toBe(other.team.id);
+    expect((await other.post("/v1/email", refused)).status).toBe(202);
+    expect(harness.id).not.toBe(other.id);
   });
 });
 
@@ -122,7 +121,7 @@ describe("a reply", () => {
       ["all", { auto_replies: true }],
       ["resend", { format: "resend" }],
     ] as const)
-      await create(harness.team, {
+      await create(harness, {
         name,
         url: `https://hooks.example.com/${name}`,
         events: ["email.replied"],
@@ -170,7 +169,7 @@ describe("a reply", () => {
       data: { email_id: reply?.id.slice(6), from: `Ann <${sent.to}>`, to: [sent.address] },
     });
     expect(auto).toMatchObject({ auto: true, email_id: sent.id });
-    expect(await ok(harness.team.get(`/v1/replies/${reply?.id}`))).toMatchObject({
+    expect(await ok(harness.get(`/v1/replies/${reply?.id}`))).toMatchObject({
       text: "Thank you.",
       quoted: "On 5 May 2026, at 10:00, The Shop <hello@shop.test> wrote:\n> Hi",
       reply_to: ["Help <help@shop.example>"],
@@ -178,7 +177,7 @@ describe("a reply", () => {
       headers: { subject: "Re: Hi" },
       seen: false,
     });
-    const email = await ok<{ replies: TestReply[] }>(harness.team.get(`/v1/email/${sent.id}`));
+    const email = await ok<{ replies: TestReply[] }>(harness.get(`/v1/email/${sent.id}`));
     expect(email.replies.map(({ id }) => id)).toEqual([reply?.id, auto?.id]);
   });
 
@@ -190,7 +189,7 @@ describe("a reply", () => {
       url: "https://hooks.example.com/down",
       events: ["email.replied"],
     };
-    const outbox = outboxOf(await create(harness.team, about));
+    const outbox = outboxOf(await create(harness, about));
     const sent = await sendTracked();
     const raw = mailFrom(sent.to);
     expect(await handOver(sent, raw)).toBe(202);
@@ -201,7 +200,7 @@ describe("a reply", () => {
     await expect.poll(newest, { interval: 20 }).toMatchObject(given);
     const [lost, ...others] = await repliesOf("seen=false");
     expect([lost, others]).toMatchObject([{ email_id: sent.id, seen: false }, []]);
-    expect(await ok(harness.team.get(`/v1/replies/${lost?.id}`))).toMatchObject({
+    expect(await ok(harness.get(`/v1/replies/${lost?.id}`))).toMatchObject({
       text: "Thank you.",
     });
     receiver.answer = answering(204);
@@ -229,10 +228,10 @@ describe("a reply", () => {
       attachments: [{ index: 0, filename: "a.csv", content_type: "text/csv", size: 4 }],
     });
     const path = `/v1/replies/${reply?.id}`;
-    expect(await (await harness.team.get(`${path}/attachments/0`)).text()).toBe("a,b\n");
-    expect((await harness.team.get(`${path}/attachments/1`)).status).toBe(404);
-    expect(await (await harness.team.get(`${path}/raw`)).text()).toBe(raw);
-    const resend = resendClient(harness.team.key);
+    expect(await (await harness.get(`${path}/attachments/0`)).text()).toBe("a,b\n");
+    expect((await harness.get(`${path}/attachments/1`)).status).toBe(404);
+    expect(await (await harness.get(`${path}/raw`)).text()).toBe(raw);
+    const resend = resendClient(harness.key);
     const received = await resend.emails.receiving.get(reply?.id.slice(6) ?? "");
     expect(received.data).toMatchObject({ text: "See it.", from: "Ann <stranger@else.example>" });
     const { data: files } = await resend.emails.receiving.attachments.list({
@@ -257,16 +256,16 @@ describe("a reply", () => {
     const stranger = await makeTeam();
     for (const one of [path, `${path}/raw`]) expect((await stranger.get(one)).status).toBe(404);
     expect((await stranger.patch(path, { seen: true })).status).toBe(404);
-    expect(await fieldsOf(harness.team.patch(path, { seen: "x" }))).toEqual(["seen"]);
+    expect(await fieldsOf(harness.patch(path, { seen: "x" }))).toEqual(["seen"]);
     const daysOf = ({ kept_until, received_at }: Record<string, string>) =>
       (Date.parse(kept_until ?? "") - Date.parse(received_at ?? "")) / DAY_MS;
-    expect(daysOf(await ok(harness.team.get(path)))).toBe(90);
-    expect(daysOf(await ok(harness.team.patch(path, { seen: true })))).toBe(30);
+    expect(daysOf(await ok(harness.get(path)))).toBe(90);
+    expect(daysOf(await ok(harness.patch(path, { seen: true })))).toBe(30);
     expect(await repliesOf("seen=false")).toEqual([]);
     await sweepReplies(bindings, Date.now() + 31 * DAY_MS);
-    expect((await harness.team.get(path)).status).toBe(404);
+    expect((await harness.get(path)).status).toBe(404);
     const { objects } = await bindings.CONTENT.list({ prefix: "replies/" });
-    expect(objects.filter(({ key }) => key.includes(harness.team.id))).toEqual([]);
+    expect(objects.filter(({ key }) => key.includes(harness.id))).toEqual([]);
   });
 });
 

@@ -1,22 +1,17 @@
 // Tests the release of a scheduled message (contract.md §Scheduled sends): the message is delivered
 // once, its date is that of its release, and the service checks again everything that may have
 // changed since acceptance.
-import { runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
-import { bindings, call, ok, operator } from "../../support/api.ts";
+import { bindings, ok, operator, statement } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { Harness, headersOf, someone, kindsOf } from "../../support/harness.ts";
-import { everyCore } from "../../support/every-core.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const WAIT_MS = 20 * DAY_MS;
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
+const harness = ofEachTest(Harness.make);
 
 /** Schedules a message, and returns its id and its time. */
 async function schedule(
@@ -28,26 +23,23 @@ async function schedule(
   return { id, at };
 }
 
-/** Moves the clock to a time and lets the ledger's alarm go off. */
-async function reach(at: number): Promise<void> {
-  vi.setSystemTime(at);
-  await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
+/** Returns the content of scheduled messages with that id in R2. */
+async function contentOf(id: string): Promise<R2Object[]> {
+  const { objects } = await bindings.CONTENT.list({ prefix: "scheduled/" });
+  return objects.filter(({ key }) => key.endsWith(id));
 }
-
-const lookUp = async (id: string) =>
-  (await harness.team.get(`/v1/email/${id}`)).json<Record<string, never>>();
 
 describe("a scheduled message", () => {
   it("is delivered once at its time, with that time as its date", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await reach(at);
+    await harness.reach(at);
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
     expect(harness.egress.to(to)).toHaveLength(1);
     const copy = await harness.copyTo(to);
     expect(Date.parse(headersOf(copy, "Date")[0]!)).toBe(Math.floor(at / 1_000) * 1_000);
     expect(headersOf(copy, "DKIM-Signature")[0]).toContain(`t=${Math.floor(at / 1_000)};`);
-    const message = await lookUp(id);
+    const message = await harness.lookUp(id);
     expect(message).toMatchObject({
       scheduled_at: new Date(at).toISOString(),
       canceled_at: null,
@@ -58,22 +50,16 @@ describe("a scheduled message", () => {
   it("goes out although its key was deleted and the subscription ended meanwhile", async () => {
     const to = someone();
     const { at } = await schedule({ to: [to] });
-    const { key, id: teamId } = harness.team;
-    const { data: keys } = await ok<{ data: { id: string }[] }>(
-      call("GET", "/v1/api-keys", { key }),
-    );
-    for (const { id } of keys)
-      expect((await call("DELETE", `/v1/api-keys/${id}`, { key })).status).toBe(204);
-    const ended = await operator.patch(`/admin/teams/${teamId}`, { subscription: "inactive" });
-    expect(ended.status).toBe(200);
-    await reach(at);
+    expect((await harness.delete(`/v1/api-keys/${harness.keyId}`)).status).toBe(204);
+    await ok(operator.patch(`/admin/teams/${harness.id}`, { subscription: "inactive" }));
+    await harness.reach(at);
     await expect.poll(() => harness.egress.to(to)).toHaveLength(1);
   });
 
   it("has return-paths that are taken for 30 days after its release", async () => {
     const to = someone();
     const { at } = await schedule({ to: [to] });
-    await reach(at);
+    await harness.reach(at);
     await expect.poll(() => harness.egress.to(to)).toHaveLength(1);
     const token = tokenOf(harness.egress.to(to)[0]!.mail_from) ?? "";
     expect(await recipientOf(bindings, token, at + 29 * DAY_MS)).toBeDefined();
@@ -84,45 +70,35 @@ describe("a scheduled message", () => {
     const to = someone();
     harness.egress.replies(to, { ...DELIVERED, code: 451, text: "Later" });
     const { id, at } = await schedule({ to: [to] });
-    await reach(at);
+    await harness.reach(at);
     await harness.history(id, 2);
-    const { recipients } = (await lookUp(id)) as unknown as {
-      recipients: { status: string; next_attempt_at: string }[];
-    };
+    const { recipients } = await harness.lookUp(id);
     expect(recipients[0]?.status).toBe("delayed");
-    expect(Date.parse(recipients[0]!.next_attempt_at)).toBeLessThan(at + HOUR_MS);
+    expect(Date.parse(recipients[0]!.next_attempt_at!)).toBeLessThan(at + HOUR_MS);
   });
 
   it("brings its large content along, and leaves none behind", async () => {
     const to = someone();
     const text = `${"x".repeat(70)}\r\n`.repeat(30_000);
     const { id, at } = await schedule({ to: [to], text: text.slice(0, 990_000) });
-    const kept = async () =>
-      (await bindings.CONTENT.list({ prefix: "scheduled/" })).objects.filter(({ key }) =>
-        key.endsWith(id),
-      );
-    expect(await kept()).toHaveLength(1);
-    await reach(at);
+    expect(await contentOf(id)).toHaveLength(1);
+    await harness.reach(at);
     await harness.history(id, 2);
-    await expect.poll(kept).toEqual([]);
+    await expect.poll(() => contentOf(id)).toEqual([]);
     expect((await harness.copyTo(to)).text?.length).toBeGreaterThan(900_000);
   });
 
   it("leaves no content behind when it is canceled", async () => {
     const { id } = await schedule({ to: [someone()], text: "x".repeat(200_000) });
-    await harness.team.post(`/v1/email/${id}/cancel`);
-    const kept = async () =>
-      (await bindings.CONTENT.list({ prefix: "scheduled/" })).objects.filter(({ key }) =>
-        key.endsWith(id),
-      );
-    await expect.poll(kept).toEqual([]);
+    await harness.post(`/v1/email/${id}/cancel`);
+    await expect.poll(() => contentOf(id)).toEqual([]);
   });
 
   it("leaves out recipients that were suppressed meanwhile", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await harness.team.post("/v1/suppressions", { email: to });
-    await reach(at);
+    await harness.post("/v1/suppressions", { email: to });
+    await harness.reach(at);
     expect(kindsOf(await harness.history(id, 1))).toBe("suppressed");
     expect(harness.egress.to(to)).toEqual([]);
   });
@@ -130,16 +106,14 @@ describe("a scheduled message", () => {
   it("bounces with a reason when its sending domain is gone by then", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await everyCore.prepare("DELETE FROM domains WHERE name = ?").bind(harness.domain).run();
-    await reach(at);
+    await statement("DELETE FROM domains WHERE name = ?", harness.domain).run();
+    await harness.reach(at);
     const events = await harness.history(id, 1);
     expect(events).toMatchObject([
       { type: "email.bounced", bounce_type: "transient", bounce_classification: "InvalidSender" },
     ]);
     expect(harness.egress.to(to)).toEqual([]);
-    const { recipients } = (await lookUp(id)) as unknown as {
-      recipients: { events: { smtp_response: string }[] }[];
-    };
+    const { recipients } = await harness.lookUp(id);
     expect(recipients[0]?.events[0]?.smtp_response).toBe(
       "The sending domain was deleted before the message's scheduled time.",
     );

@@ -1,27 +1,14 @@
 // Tests the worker's endpoints for the gateway (docs/gateway-protocol.md): checking a key, and
 // finding the message of a return-path.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
-import { call, type ErrorBody, makeTeam, type TestTeam, statement } from "../../support/api.ts";
-import { type FakeEgress } from "../../support/fakes/fake-egress.ts";
+import { call, type ErrorBody, makeTeam, statement } from "../../support/api.ts";
 import { askGateway, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
-import { readAccepted } from "./submission-answers.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
-let harness: Harness;
-let egress: FakeEgress;
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ egress, team, domain } = harness);
-});
-
-function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
-  return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
-}
+const harness = ofEachTest(Harness.make);
 
 describe("the gateway's paths", () => {
   it("are 404 without its token, for any method", async () => {
@@ -36,7 +23,7 @@ describe("the gateway's paths", () => {
         ["POST", "/gateway/feedback"],
         ["POST", "/gateway/postmaster"],
       ] as const) {
-        const response = await askGateway(method, path, { key: team.key, token });
+        const response = await askGateway(method, path, { key: harness.key, token });
         const expected = [404, "not_found"];
         expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual(expected);
       }
@@ -67,12 +54,15 @@ describe("the gateway's paths", () => {
   });
 
   it("accept a send_only key, and answer 402 for a team without a subscription", async () => {
-    await statement("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?", team.keyId).run();
-    expect(await statusFor(team.key)).toBe(204);
-    await readAccepted(await submit(team.key, [someone()], messageOf()));
+    await statement(
+      "UPDATE api_keys SET permissions = 'send_only' WHERE id = ?",
+      harness.keyId,
+    ).run();
+    expect(await statusFor(harness.key)).toBe(204);
+    await harness.submit([someone()], harness.written());
     const lapsed = await makeTeam({ subscription: "inactive" });
     expect(await statusFor(lapsed.key)).toBe(402);
-    expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
+    expect((await submit(lapsed.key, [someone()], harness.written())).status).toBe(402);
   });
 
   it("block guessed keys from an address, but not valid keys from the same address", async () => {
@@ -81,8 +71,8 @@ describe("the gateway's paths", () => {
       expect(await statusFor(`guess-${failure}`, ip)).toBe(401);
     const blocked = await checkKey("another-guess", ip);
     expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
-    expect(await statusFor(team.key, ip)).toBe(204);
-    await readAccepted(await submit(team.key, [someone()], messageOf(), { ip }));
+    expect(await statusFor(harness.key, ip)).toBe(204);
+    await harness.submit([someone()], harness.written(), { ip });
     expect(await statusFor("another-guess", "203.0.113.201")).toBe(401);
   });
 });
@@ -90,8 +80,8 @@ describe("the gateway's paths", () => {
 describe("return-path endpoints", () => {
   it("accept mail to the return-path of a message that went out", async () => {
     const to = someone();
-    await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 2);
-    const token = /^b\+([a-z2-7]{61})@/.exec(egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
+    await harness.history(await harness.submit([to], harness.written()), 2);
+    const token = /^b\+([a-z2-7]{61})@/.exec(harness.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
     expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(204);
     expect((await askGateway("POST", `/gateway/return-paths/${token.toUpperCase()}`)).status).toBe(
       204,

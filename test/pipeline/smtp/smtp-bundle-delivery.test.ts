@@ -1,9 +1,8 @@
 // Tests how bundles of messages are accepted from the gateway (docs/gateway-protocol.md). Each
 // message is answered and delivered as if it had come alone.
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stopClock } from "../../support/held-time.ts";
-import { bindings, makeTeam, ok, type TestTeam } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { bindings, ok } from "../../support/api.ts";
 import {
   bundleOf,
   frame,
@@ -12,6 +11,8 @@ import {
   submitTogether,
 } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { TestSender } from "../../support/test-sender.ts";
 
 interface Answer {
   readonly status: number;
@@ -19,27 +20,13 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-let harness: Harness;
-let team: TestTeam;
-let domain: string;
+const harness = ofEachTest(Harness.make);
 
-beforeEach(async () => {
-  harness = await Harness.make();
-  ({ team, domain } = harness);
-});
+const messageOf = (fields?: readonly string[], body?: string) => harness.written(fields, body);
+const from = (sender: string) => harness.written().replace(/<.*>/, `<${sender}>`);
 
-function messageOf(
-  lines: readonly string[] = [],
-  from = `hello@${domain}`,
-  body = "Hello.\r\n",
-): string {
-  return [`From: Sender <${from}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
-}
-
-async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise<Answer[]> {
-  const response = await submitTogether(key, frames);
-  expect(response.status).toBe(200);
-  return (await response.json<{ answers: Answer[] }>()).answers;
+async function answersTo(frames: readonly Uint8Array[], key = harness.key): Promise<Answer[]> {
+  return (await ok<{ answers: Answer[] }>(submitTogether(key, frames))).answers;
 }
 
 /**
@@ -49,7 +36,7 @@ async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise
 async function submitAlone(
   rcptTo: readonly string[],
   message: string,
-  key = team.key,
+  key = harness.key,
 ): Promise<Answer> {
   const response = await submit(key, rcptTo, message);
   return {
@@ -83,7 +70,7 @@ describe("messages in a bundle", () => {
   it("are judged one by one, each with the answer that it gets alone, also as a replay", async () => {
     const to = [someone()];
     const [foreign, unreadable, wrongTopic, keyed] = [
-      messageOf([], "a@foreign.example"),
+      from("a@foreign.example"),
       "no header\r\n\r\n",
       messageOf(["X-Service-Topic: *"]),
       messageOf(["X-Service-Idempotency-Key: one"]),
@@ -116,22 +103,18 @@ describe("messages in a bundle", () => {
   });
 
   it("take the team's rate and quota one by one, in order", async () => {
-    const small = await makeTeam({ limits: { daily: 2 } });
-    const own = await makeSendingDomain(small.id);
-    const frames = [someone(), someone(), someone()].map((to) =>
-      framed([to], messageOf([], `a@${own}`)),
-    );
-    const answers = await answersTo(frames, small.key);
+    const sendAs = (team: TestSender, count: number) =>
+      answersTo(
+        Array.from({ length: count }, () => framed([someone()], from(team.from))),
+        team.key,
+      );
+    const answers = await sendAs(await TestSender.make({ limits: { daily: 2 } }), 3);
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
     expect(answers[2]).toMatchObject({ retry_after: true, body: { scope: "daily", limit: 2 } });
 
     stopClock();
-    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
-    const theirs = await makeSendingDomain(slow.id);
-    const many = Array.from({ length: 20 }, () =>
-      framed([someone()], messageOf([], `a@${theirs}`)),
-    );
-    const statuses = (await answersTo(many, slow.key)).map(({ status }) => status);
+    const slow = await TestSender.make({ limits: { requests_per_second: 1 } });
+    const statuses = (await sendAs(slow, 20)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([202, 429]));
     expect(statuses).toEqual(statuses.toSorted((one, other) => one - other));
   });
@@ -141,8 +124,8 @@ describe("messages in a bundle", () => {
     const bodyOf = (lines: number) => `${"x".repeat(76)}\r\n`.repeat(lines);
     const answers = await answersTo([
       framed([small], messageOf()),
-      framed([huge], messageOf([], undefined, bodyOf(14_000))),
-      framed([large], messageOf([], undefined, bodyOf(2_000))),
+      framed([huge], messageOf([], bodyOf(14_000))),
+      framed([large], messageOf([], bodyOf(2_000))),
       framed([small], messageOf()),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
@@ -165,7 +148,7 @@ describe("a bundle", () => {
       bundleOf(Array.from({ length: 101 }, () => good)),
     ];
     for (const body of bodies) {
-      expect(await ok(submitTogether(team.key, [], { raw: body }), 400)).toMatchObject({
+      expect(await ok(submitTogether(harness.key, [], { raw: body }), 400)).toMatchObject({
         error: { errors: { bundle: [expect.any(String)] } },
       });
     }
@@ -175,6 +158,6 @@ describe("a bundle", () => {
   it("with a wrong key is refused as a whole, and is a 404 without the gateway token", async () => {
     const good = framed([someone()], messageOf());
     expect((await submitTogether("ps_wrong", [good])).status).toBe(401);
-    expect((await submitTogether(team.key, [good], { token: null })).status).toBe(404);
+    expect((await submitTogether(harness.key, [good], { token: null })).status).toBe(404);
   });
 });

@@ -1,35 +1,26 @@
 // Tests how messages from the gateway are refused, in the shape and order of the API's refusals.
-import { beforeEach, describe, expect, it } from "vitest";
-import { type TestTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
 import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
-import { readRefusal } from "./submission-answers.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
+import { refusalOf } from "../../support/api.ts";
 
-let team: TestTeam;
-let domain: string;
-
-beforeEach(async () => {
-  ({ team, domain } = await Harness.make());
-});
-
-function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
-  return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
-}
+const harness = ofEachTest(Harness.make);
 
 describe("the gateway's submission endpoint refuses", () => {
   it("a message over 5 MB, but not one of 5 MB", async () => {
-    const head = messageOf([], "");
+    const head = harness.written([], "");
     const fill = (size: number) =>
       `${head}${`${"x".repeat(78)}\r\n`.repeat(Math.ceil(size / 80))}`
         .slice(0, size - 2)
         .concat("\r\n");
     const to = someone();
-    const largest = await submit(team.key, [to], fill(5 * 1024 * 1024));
+    const largest = await submit(harness.key, [to], fill(5 * 1024 * 1024));
     expect(largest.status).toBe(202);
-    const response = await submit(team.key, [to], fill(5 * 1024 * 1024 + 1));
+    const response = await submit(harness.key, [to], fill(5 * 1024 * 1024 + 1));
     const expected = [413, '{"error":"payload_too_large"}'];
     expect([response.status, await response.text()]).toEqual(expected);
-    expect((await submit(team.key, [to], new Uint8Array(6 * 1024 * 1024))).status).toBe(413);
+    expect((await submit(harness.key, [to], new Uint8Array(6 * 1024 * 1024))).status).toBe(413);
   });
 
   it.each([
@@ -45,8 +36,8 @@ describe("the gateway's submission endpoint refuses", () => {
     ],
     ["an envelope over 32 KB", frame(JSON.stringify({ rcpt_to: ["x".repeat(33_000)] }), "x")],
   ])("an unreadable frame, under `envelope`: %s", async (_, raw) => {
-    const [status, errors] = await readRefusal(
-      await askGateway("POST", "/gateway/messages", { key: team.key, raw }),
+    const [status, errors] = await refusalOf(
+      askGateway("POST", "/gateway/messages", { key: harness.key, raw }),
     );
     expect([status, Object.keys(errors ?? {})]).toEqual([400, ["envelope"]]);
   });

@@ -1,10 +1,11 @@
 // Tests templates and variables in messages by SMTP (contract.md §Option headers): they give the
 // same text, events and refusals as over HTTP.
-import { beforeEach, describe, expect, it } from "vitest";
-import { type ErrorBody, makeTeam } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { makeTeam, ok, refusalOf } from "../../support/api.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
 import { create, publish } from "../../support/templates.ts";
 import { headersOf, someone, Harness } from "../../support/harness.ts";
+import { ofEachTest } from "../../support/before-tests.ts";
 
 const CONTENT = {
   subject: "For {{name}}",
@@ -13,15 +14,11 @@ const CONTENT = {
 const VARIABLES = { name: "Zoë & Co", items: ["Tea <green>", "Milk"] };
 const ATTACHMENT = "JVBERi0xLjcK";
 
-let harness: Harness;
-
-beforeEach(async () => {
-  harness = await Harness.make();
-});
+const harness = ofEachTest(Harness.make);
 
 async function publishTemplate(content: Record<string, unknown> = CONTENT): Promise<string> {
-  const { id } = await create(harness.team, content);
-  expect((await publish(harness.team, id)).status).toBe(200);
+  const { id } = await create(harness, content);
+  await ok(publish(harness, id));
   return id;
 }
 
@@ -39,19 +36,20 @@ function messageWithAttachment(to: string, header: string): string {
   );
 }
 
-async function smtpRefusal(header: string): Promise<[status: number, errors: unknown]> {
-  const message = `${header}From: hello@${harness.domain}\r\n\r\nx\r\n`;
-  const response = await submit(harness.team.key, [someone()], message);
-  return [response.status, (await response.json<ErrorBody>()).error.errors];
-}
+const smtpRefusal = (header: string) =>
+  refusalOf(
+    submit(harness.key, [someone()], `${header}From: hello@${harness.domain}\r\n\r\nx\r\n`),
+  );
 
-async function httpRefusal(
-  body: Record<string, unknown>,
-): Promise<[status: number, errors: unknown]> {
-  const whole = { from: `hello@${harness.domain}`, to: [someone()], subject: "x", ...body };
-  const response = await harness.team.post("/v1/email", whole);
-  return [response.status, (await response.json<ErrorBody>()).error.errors];
-}
+const httpRefusal = (body: object) =>
+  refusalOf(
+    harness.post("/v1/email", {
+      from: `hello@${harness.domain}`,
+      to: [someone()],
+      subject: "x",
+      ...body,
+    }),
+  );
 
 describe("a template", () => {
   it("gives the same text, attachment and events by SMTP as over HTTP", async () => {
@@ -104,8 +102,8 @@ describe("a template", () => {
   });
 
   it("that the team can't send is refused under template_id, as over HTTP", async () => {
-    const { id: unpublished } = await create(harness.team, CONTENT);
-    const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
+    const { id: unpublished } = await create(harness, CONTENT);
+    const other = await makeTeam();
     const { id: foreign } = await create(other, CONTENT);
     await publish(other, foreign);
     const hint =

@@ -114,7 +114,7 @@ it("a lowered limit holds at once, also for an isolate that read the team from a
 
 it("a sealed key is told with a claim, and is never on the ledger's disk", async () => {
   const harness = await Harness.make();
-  const ledger = bindings.TEAM_LEDGER.getByName(harness.team.id);
+  const ledger = bindings.TEAM_LEDGER.getByName(harness.id);
   const queue = await recordQueue(ledger);
   const id = await harness.send({ to: [someone()], text: "Hi" });
   const claim = await ledger.claim(queue.jobs, Date.now());

@@ -15,7 +15,6 @@ export const logEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/logs",
-    permission: "full",
     handle: (request, own) =>
       serveList<LoggedRequest>(request, own, {
         path: PATH,
@@ -26,7 +25,6 @@ export const logEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: "/logs/:id",
-    permission: "full",
     async handle({ params }, own) {
       const logged = await own.ask<LoggedRequest>(requestFor(params["id"] ?? ""));
       const { error_type: name, fields } = logged;

@@ -20,7 +20,6 @@ export const receivedEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: BASE,
-    permission: "full",
     handle: (request, own) =>
       serveList<OwnReply & ListedItem>(request, own, {
         path: PATH,
@@ -35,7 +34,6 @@ export const receivedEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: `${BASE}/:id`,
-    permission: "full",
     async handle({ params }, own) {
       const reply = await own.ask<OwnWholeReply>(replyAt(params["id"]));
       const { html, text, quoted, headers } = reply;
@@ -52,7 +50,6 @@ export const receivedEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: `${BASE}/:id/attachments`,
-    permission: "full",
     async handle({ params }, own) {
       const reply = await own.ask<OwnWholeReply>(replyAt(params["id"]));
       return { object: "list", has_more: false, data: filesOf(reply) };
@@ -61,7 +58,6 @@ export const receivedEndpoints: readonly ResendEndpoint[] = [
   {
     method: "GET",
     path: `${BASE}/:id/attachments/:file`,
-    permission: "full",
     async handle({ params }, own) {
       const reply = await own.ask<OwnWholeReply>(replyAt(params["id"]));
       const file = filesOf(reply).find(({ id }) => id === params["file"]);

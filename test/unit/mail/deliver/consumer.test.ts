@@ -24,7 +24,7 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM dead_letters").run();
 });
 
-const ledgerOf = ({ team }: Harness) => bindings.TEAM_LEDGER.getByName(team.id);
+const ledgerOf = ({ id }: Harness) => bindings.TEAM_LEDGER.getByName(id);
 
 /** Makes a harness whose ledger puts no jobs into the queue. */
 async function makeQuietHarness(): Promise<Harness> {
@@ -76,7 +76,7 @@ function withLedger(harness: Harness, own: Readonly<Record<string, unknown>>): E
 
 const refOf = (emailId: string, recipientIndex = 0) => ({ emailId, recipientIndex });
 const jobOf = (harness: Harness, emailId: string, recipientIndex = 0) => ({
-  teamId: harness.team.id,
+  teamId: harness.id,
   emailId,
   recipientIndex,
 });
@@ -98,12 +98,12 @@ describe("a batch", () => {
       "text",
       7,
       {},
-      { teamId: harness.team.id },
+      { teamId: harness.id },
       { ...jobOf(harness, id), recipientIndex: "0" },
       { ...jobOf(harness, id), teamId: "a b" },
-      { teamId: harness.team.id, jobs: [] },
-      { teamId: harness.team.id, jobs: "all" },
-      { teamId: harness.team.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
+      { teamId: harness.id, jobs: [] },
+      { teamId: harness.id, jobs: "all" },
+      { teamId: harness.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
       { teamId: "a b", jobs: [{ emailId: id, recipientIndex: 0 }] },
     ];
     const result = await consume([...poison, jobOf(harness, id)]);
@@ -128,7 +128,7 @@ describe("a batch", () => {
     const asked = vi.fn();
     const core = new Proxy({} as D1Database, { get: (_, name) => asked(name) as unknown });
     await consume([jobOf(harness, id)], {
-      env: { ...bindings, ...withCore(harness.team.id, core) },
+      env: { ...bindings, ...withCore(harness.id, core) },
     });
     const copy = await harness.copyTo(to);
     expect(copy.html).toContain(`https://${host}/c/`);
@@ -160,7 +160,7 @@ describe("a batch", () => {
     harness.egress.readsAfter = read.promise;
     harness.egress.asksAfter = answer.promise;
     const calls = (): unknown[] => vi.mocked(fetch).mock.calls.map(([input]) => input);
-    const questions = { teamId: harness.team.id, asks: [{ host: null, keys: [`${id}/0/1`] }] };
+    const questions = { teamId: harness.id, asks: [{ host: null, keys: [`${id}/0/1`] }] };
     const later: Promise<unknown>[] = [];
     const consumed = consumeBatch(QUEUE, [questions, jobOf(harness, id)], (batch, waitUntil) =>
       consumeDeliverJobs(batch, bindings, (work) => {
@@ -241,7 +241,7 @@ describe("a batch", () => {
       await harness.send({ to: to.slice(2), text: "Hi" }),
     ];
     const refs = [refOf(ids[0]!), refOf(ids[0]!, 1), refOf(ids[1]!)];
-    const several = { teamId: harness.team.id, jobs: refs };
+    const several = { teamId: harness.id, jobs: refs };
     expect(await consume([several, jobOf(harness, ids[1]!)])).toEqual({
       acked: ["m0", "m1"],
       retried: [],
@@ -253,7 +253,7 @@ describe("a batch", () => {
   it("loses at a message's last attempt only the failing job, with its own error", async () => {
     const { harness, to, id: good } = await makeMail();
     const env = poisonLedger(harness);
-    const several = [{ teamId: harness.team.id, jobs: [refOf(POISON), refOf(good)] }];
+    const several = [{ teamId: harness.id, jobs: [refOf(POISON), refOf(good)] }];
     expect(await consume(several, { env })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: 5 })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: QUEUE_ATTEMPTS[QUEUE] })).toEqual({

@@ -91,7 +91,7 @@ it("a reader's address is kept nowhere: in no table, no object and no line of th
   );
   const places = {
     databases: (await Promise.all(databases)).join("\n"),
-    ledger: await objectText(bindings.TEAM_LEDGER.getByName(harness.team.id) as never),
+    ledger: await objectText(bindings.TEAM_LEDGER.getByName(harness.id) as never),
     visits: await objectText(bindings.VISITS.getByName(`${id}/0`) as never),
     metrics: await objectText(bindings.METRICS.getByName(METRICS_OBJECT) as never),
     events: JSON.stringify(events),

@@ -5,18 +5,18 @@ import { hostname as systemHostname } from "node:os";
 import type { GatewayLogLevel } from "./gateway-log.ts";
 import {
   type SettingsSource,
-  parseDnsServers,
-  parseAddresses,
-  parseLogLevel,
-  parsePools,
-  parseRoutes,
+  readAddresses,
+  readDnsServers,
   readDomain,
   readFlag,
   readHostName,
   readInteger,
+  readSources,
+  readLogLevel,
   readOrigin,
   readPorts,
   readRequired,
+  readRoutes,
   readSecret,
   readText,
   readUserName,
@@ -37,6 +37,7 @@ export interface Timeouts extends SmtpTimeouts {
 
 export interface GatewaySettings {
   readonly host: string;
+  /** The port of the egress. 0 means any free port. */
   readonly port: number;
   readonly token: string;
   /**
@@ -48,7 +49,7 @@ export interface GatewaySettings {
   readonly routes: readonly Route[];
   /** The port on which the gateway connects to the mail servers that DNS names. */
   readonly smtpPort: number;
-  /** Source IP addresses by IP pool. */
+  /** Source IP addresses by IP pool. The pool `default` is for messages that name no pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   /**
    * The public addresses that mail leaves from. If the list is empty, the gateway finds its
@@ -77,6 +78,7 @@ export interface GatewaySettings {
   /** Maximum number of connections from one IP pool to one destination. */
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
+  /** Maximum number of bytes of outgoing messages in memory. */
   readonly bytesInFlight: number;
   /** Milliseconds after SIGTERM in which the gateway may still send final dots of messages. */
   readonly drainMs: number;
@@ -112,7 +114,8 @@ export interface IntakeSettings {
   readonly connectionsPerAddress: number;
   /**
    * Number of connections per minute that one IP address may open. Connections that authenticate or
-   * name a genuine return-path do not count.
+   * name a genuine return-path do not count. `connectionsPerAddress` limits how many may be open at
+   * once.
    */
   readonly attemptsPerMinute: number;
   /** Milliseconds that an authenticated client may be silent. */
@@ -149,20 +152,17 @@ export function readSettings(environment: SettingsSource): GatewaySettings {
     token,
     metricsToken: readSecret(environment, "GATEWAY_METRICS_TOKEN") || null,
     hostname,
-    routes: parseRoutes(readText(environment, "EGRESS_ROUTES")),
+    routes: readRoutes(environment),
     smtpPort: readInteger(environment, "EGRESS_SMTP_PORT"),
-    sources: parsePools(readText(environment, "EGRESS_POOLS")),
-    publicAddresses: parseAddresses("EGRESS_ADDRESSES", readText(environment, "EGRESS_ADDRESSES")),
+    sources: readSources(environment),
+    publicAddresses: readAddresses(environment, "EGRESS_ADDRESSES"),
     serviceDomain: readDomain(environment, "SERVICE_DOMAIN"),
-    blockListDns: parseDnsServers(
-      "EGRESS_BLOCK_LISTS_DNS",
-      readText(environment, "EGRESS_BLOCK_LISTS_DNS"),
-    ),
+    blockListDns: readDnsServers(environment, "EGRESS_BLOCK_LISTS_DNS"),
     stateDirectory: readText(environment, "EGRESS_STATE"),
-    dnsServers: parseDnsServers("EGRESS_DNS", readText(environment, "EGRESS_DNS")),
+    dnsServers: readDnsServers(environment, "EGRESS_DNS"),
     allowPrivate: readFlag(environment, "EGRESS_ALLOW_PRIVATE"),
     mtaSts: readFlag(environment, "EGRESS_MTA_STS"),
-    logLevel: parseLogLevel(readText(environment, "EGRESS_LOG")),
+    logLevel: readLogLevel(environment),
     connections: readInteger(environment, "EGRESS_CONNECTIONS"),
     connectionsPerHost: readInteger(environment, "EGRESS_CONNECTIONS_PER_HOST"),
     messagesPerConnection: readInteger(environment, "EGRESS_MESSAGES_PER_CONNECTION"),

@@ -5,6 +5,7 @@
 // longest silent one in the network with the most slots. Each new connection lowers the number of
 // connections that its IP address may still open. If the connection authenticates or names a
 // genuine return-path, it no longer counts.
+import type { IntakeSettings } from "../config.ts";
 import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
 
 const UNKNOWN_SHARE = 0.5;
@@ -15,16 +16,10 @@ const UNKNOWN_SHARE = 0.5;
  */
 const DISPLACEABLE_AFTER_MS = 1_000;
 
-interface CapOptions {
-  readonly connections: number;
-  readonly connectionsPerAddress: number;
-  /**
-   * Number of connections that one IP address may open per minute. Connections that authenticate or
-   * name a genuine return-path do not count. `connectionsPerAddress` limits how many may be open at
-   * once.
-   */
-  readonly attemptsPerMinute: number;
-}
+type CapOptions = Pick<
+  IntakeSettings,
+  "connections" | "connectionsPerAddress" | "attemptsPerMinute"
+>;
 
 /** The limit that refuses a connection. `strangers` is the limit on unknown connections. */
 export type Cap = "server" | "strangers" | "address" | "network" | "rate";

@@ -8,17 +8,13 @@ import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
 import type { Client, ConnectionCaps, ConnectionSlot } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { SessionTimeouts } from "./session-timeouts.ts";
+import { SessionTimeouts, type SessionTimeoutsOptions } from "./session-timeouts.ts";
 import { OWN_CODE, SessionRecord } from "./session-record.ts";
 import { type SessionReply, SHUTTING_DOWN, TOO_MANY_CONNECTIONS } from "./replies.ts";
 
-export interface LifetimeOptions {
+export interface LifetimeOptions extends Omit<SessionTimeoutsOptions, "isStressed"> {
   readonly caps: ConnectionCaps;
   readonly metrics: GatewayMetrics;
-  /** Milliseconds that an authenticated client may be silent. */
-  readonly idleMs: number;
-  /** True: without authentication, the port accepts all reports. False: it accepts only bounces. */
-  readonly takesReports: boolean;
 }
 
 /**
@@ -53,11 +49,7 @@ export abstract class SessionLifetime extends SMTPConnection {
     super(server, socket, options);
     this.#caps = own.caps;
     this.record = new SessionRecord(own.metrics, this.id, this.client);
-    this.timeouts = new SessionTimeouts({
-      idleMs: own.idleMs,
-      takesReports: own.takesReports,
-      isStressed: () => own.caps.isStressed,
-    });
+    this.timeouts = new SessionTimeouts({ ...own, isStressed: () => own.caps.isStressed });
   }
 
   /**

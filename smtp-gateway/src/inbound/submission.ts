@@ -66,14 +66,13 @@ export class Submission {
   readonly #bundler: Bundler;
   readonly #memory: MessageMemory;
   readonly #user: string;
-  readonly #keys: KeyCache;
+  readonly #keys = new KeyCache();
 
-  constructor(worker: WorkerApi, memory: MessageMemory, user: string, keys = new KeyCache()) {
+  constructor(worker: WorkerApi, memory: MessageMemory, user: string) {
     this.#worker = worker;
     this.#bundler = new Bundler(worker);
     this.#memory = memory;
     this.#user = user;
-    this.#keys = keys;
   }
 
   /**

@@ -146,15 +146,12 @@ function nextOf<Lane>(
   return null;
 }
 
-interface LaneTimes<Lane> {
-  readonly lane: Lane;
-  /** The arrival times of the lane's messages. */
-  readonly times: ByArrival<Pick<WaitingMessage, "since">>;
-}
+/** The arrival times of a lane's messages. */
+type ArrivalTimes = ByArrival<Pick<WaitingMessage, "since">>;
 
 /** The lanes of one team and priority, in the order of each lane's earliest message. */
 class LanesByArrival<Lane> {
-  readonly #times = new Map<Lane, LaneTimes<Lane>["times"]>();
+  readonly #times = new Map<Lane, ArrivalTimes>();
   readonly #ordered = new ByArrival<Pick<NextLane<Lane>, "lane" | "since">>();
 
   /** Number of lanes. */
@@ -170,18 +167,18 @@ class LanesByArrival<Lane> {
   add(lane: Lane, since: number): void {
     const times = this.#times.get(lane) ?? new ByArrival();
     this.#times.set(lane, times);
-    this.#change({ lane, times }, () => times.add({ since }));
+    this.#change(lane, times, () => times.add({ since }));
   }
 
   remove(lane: Lane, since: number): void {
     const times = this.#times.get(lane);
     if (!times) return;
-    this.#change({ lane, times }, () => times.removeOne(since));
+    this.#change(lane, times, () => times.removeOne(since));
     if (times.length === 0) this.#times.delete(lane);
   }
 
   /** Changes the times of a lane, and moves the lane if it then has another earliest message. */
-  #change({ lane, times }: LaneTimes<Lane>, change: () => void): void {
+  #change(lane: Lane, times: ArrivalTimes, change: () => void): void {
     const before = times.first?.since;
     change();
     const after = times.first?.since;

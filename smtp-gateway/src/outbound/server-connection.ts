@@ -4,6 +4,7 @@
 // must be valid, and the server is never tried without TLS.
 import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
 import { type LostConnection, SmtpConnection } from "../smtp/smtp-connection.ts";
+import type { ServerAddresses } from "../destinations/destination-name.ts";
 import { openSmtpSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
 import type { Reply } from "../smtp/smtp-reply.ts";
 import {
@@ -19,22 +20,9 @@ import { SocketTransport } from "../smtp/socket-transport.ts";
 import type { Timeouts } from "../config.ts";
 
 /** One mail server. */
-export interface MailServer {
-  /**
-   * The MX host's name. Outcomes contain this name, and the certificate must have it if TLS is
-   * required.
-   */
-  readonly host: string;
-  readonly port: number;
-  /**
-   * IP addresses, in the order in which they are tried. If an operator's route names the server,
-   * the list may have a host name instead.
-   */
-  readonly addresses: readonly string[];
+export interface MailServer extends ServerAddresses {
   /** True: the domain's policy demands TLS with a valid certificate for `host`. */
   readonly tlsRequired: boolean;
-  /** True: an operator's route names the server, so the server may have the gateway's own name. */
-  readonly mayBeOurs: boolean;
 }
 
 export interface OpenOptions {

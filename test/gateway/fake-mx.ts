@@ -69,7 +69,8 @@ export async function fakeMx(
     secureContext: createSecureContext(tls),
   };
   const server = await listenForMail(0, host, options, (session) => play(session, steps, seen));
-  return { ...seen, ...server };
+  let closed: Promise<void> | undefined;
+  return { ...seen, ...server, close: () => (closed ??= server.close()) };
 }
 
 function play(

@@ -3,7 +3,7 @@
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
 import { Attempt } from "../../smtp-gateway/src/outbound/attempt.ts";
-import type { MailConnections } from "../../smtp-gateway/src/outbound/mail-connections.ts";
+import { MailConnections } from "../../smtp-gateway/src/outbound/mail-connections.ts";
 import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type RequestOptions, request } from "node:http";
@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
+import type { Disk } from "../../smtp-gateway/src/journal/journal-disk.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, onSilence, type Script } from "./fake-mx.ts";
 import { PATIENT } from "./reuse-cases.ts";
@@ -81,12 +82,23 @@ export function settings(
   };
 }
 
+/** Starts a gateway. It drains after the test. */
 export async function gateway(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
   dns?: DnsResolver,
+  disk?: Disk,
 ): ReturnType<typeof startGateway> {
-  return startGateway(settings(mxPort, overrides), dns);
+  const started = await startGateway(settings(mxPort, overrides), dns, disk);
+  cleanups.push(started.drain);
+  return started;
+}
+
+/** Starts a mail server that plays the script. It ends after the test. */
+export async function startMx(...given: Parameters<typeof fakeMx>): Promise<FakeMx> {
+  const mx = await fakeMx(...given);
+  cleanups.push(mx.close);
+  return mx;
 }
 
 export interface HarnessCopy {
@@ -240,7 +252,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** Functions that run after each test, in this order. */
+/** Functions that run after each test, the last one first. */
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -249,7 +261,7 @@ afterEach(async () => {
     vi.advanceTimersByTime(TIME_LIMITS.command);
     vi.useRealTimers();
   }
-  for (const close of cleanups.splice(0)) await close();
+  for (const close of cleanups.splice(0).toReversed()) await close();
 });
 
 type GatewayHarness = Awaited<ReturnType<typeof startGateway>> & { readonly mx: FakeMx };
@@ -260,10 +272,24 @@ export async function startHarness(
   overrides: Partial<GatewaySettings> = {},
   dns?: DnsResolver,
 ): Promise<GatewayHarness> {
-  const mx = await fakeMx(script);
-  const started = await gateway(mx.port, overrides, dns);
-  cleanups.push(started.drain, mx.close);
-  return { ...started, mx };
+  const mx = await startMx(script);
+  return { ...(await gateway(mx.port, overrides, dns)), mx };
+}
+
+/** Starts a harness whose mail server answers a final dot only when `release` is called. */
+export async function startHolding(overrides: Partial<GatewaySettings> = {}, more: Script = {}) {
+  const { script, release } = holdFinalReply();
+  return { ...(await startHarness({ ...script, ...more }, overrides)), release };
+}
+
+/** Opens connections to mail servers. They close after the test. */
+export function openConnections(overrides: Partial<GatewaySettings> = {}): MailConnections {
+  const connections = new MailConnections(settings(0, overrides));
+  cleanups.push(() => {
+    connections.close();
+    return connections.closed();
+  });
+  return connections;
 }
 
 /** A script that answers the final dot only when `release` is called. */

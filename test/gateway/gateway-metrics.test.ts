@@ -7,8 +7,8 @@ import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import { GatewayMetrics } from "../../smtp-gateway/src/gateway-metrics.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import type { Script } from "./fake-mx.ts";
-import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
-import { submissionTo } from "./mail-harness.ts";
+import { GOOD_KEY } from "./fake-worker.ts";
+import { startWorker, submissionTo } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 import {
   askFor,
@@ -21,7 +21,6 @@ import {
   read as readPath,
   TIME_LIMITS,
   TOKEN,
-  cleanups,
   startHarness,
 } from "./gateway-harness.ts";
 
@@ -191,9 +190,7 @@ describe("outgoing mail", () => {
 
 describe("incoming mail", () => {
   async function intake() {
-    const worker = new FakeWorker();
-    await worker.listen();
-    cleanups.push(() => worker.close());
+    const worker = await startWorker();
     const given = submissionTo(worker.origin, { SUBMISSION_CONNECTIONS: "1" });
     return { worker, ...(await startGatewayWithMx({}, { intake: given })) };
   }

@@ -24,6 +24,14 @@ export interface MailHarness {
  */
 export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 
+/** Starts a fake worker that ends after the test. */
+export async function startWorker(): Promise<FakeWorker> {
+  const worker = new FakeWorker();
+  await worker.listen();
+  cleanups.push(() => worker.close());
+  return worker;
+}
+
 export function writeCertificate(
   directory: string,
   host = HOSTNAME,

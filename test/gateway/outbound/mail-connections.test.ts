@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { fakeMx, type FakeMx } from "../fake-mx.ts";
+import type { FakeMx } from "../fake-mx.ts";
 import {
   deliverOne,
   eventually,
@@ -15,8 +15,8 @@ import {
   pause,
   post,
   TIME_LIMITS,
-  cleanups,
   startHarness,
+  startMx,
 } from "../gateway-harness.ts";
 import { LANES, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
 
@@ -148,12 +148,11 @@ describe("the caps on connections", () => {
   });
 
   it("count for the whole process: an idle connection makes room for another server", async () => {
-    const [one, two] = [await fakeMx(), await fakeMx()];
+    const [one, two] = [await startMx(), await startMx()];
     const host = "127.0.0.1";
     const routes = [one, two].map(({ port }, at) => ({ pattern: `d${at}.test`, host, port }));
     const timeouts = { ...TIME_LIMITS, idle: 60_000 };
-    const { port, drain } = await gateway(0, { routes, connections: 1, timeouts });
-    cleanups.push(drain, one.close, two.close);
+    const { port } = await gateway(0, { routes, connections: 1, timeouts });
     for (const [key, to] of ["x@d0.test", "x@d1.test", "x@d0.test"].entries())
       expect(await deliverOne(port, { key: `${key}`, rcptTo: to })).toMatchObject({ code: 250 });
     expect([one.connections.length, two.connections.length]).toEqual([2, 1]);

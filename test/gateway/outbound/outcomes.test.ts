@@ -1,7 +1,7 @@
 // Tests the outcomes of messages through the gateway (../outcome-cases.ts).
 import { describe, expect, it } from "vitest";
-import { fakeMx, type Script } from "../fake-mx.ts";
-import { cleanups, deliverOne, gateway, skipSilence, startHarness } from "../gateway-harness.ts";
+import type { Script } from "../fake-mx.ts";
+import { deliverOne, skipSilence, startHarness } from "../gateway-harness.ts";
 import { failure, type OutcomeRunner, reply, testOutcomes } from "../outcome-cases.ts";
 
 const PIPELINING = "250-mx.test\r\n250-PIPELINING\r\n250 8BITMIME";
@@ -64,10 +64,8 @@ describe("the outcome of the gateway", () => {
   });
 
   it("is a failure to connect when the server refuses the connection", async () => {
-    const mx = await fakeMx();
+    const { mx, port } = await startHarness();
     await mx.close();
-    const { port, drain } = await gateway(mx.port);
-    cleanups.push(drain);
     expect(await deliverOne(port, { key: "k" })).toEqual({
       key: "k",
       ...failure("connect", "connecting: ECONNREFUSED"),

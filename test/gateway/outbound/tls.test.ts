@@ -5,18 +5,16 @@ import {
   deliverOne,
   deliverTo,
   mailServerAt,
-  settings,
-  TIME_LIMITS,
-  cleanups,
+  openConnections,
   startHarness,
+  startMx,
   skipSilence,
 } from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
-import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import type { FakeMx, Script } from "../fake-mx.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
 async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
@@ -92,8 +90,7 @@ describe("opportunistic TLS", () => {
   });
 
   it("carries megabytes", async () => {
-    const timeouts = { ...TIME_LIMITS, final: 10_000 };
-    const { mx, port } = await startHarness({ ehlo: OFFER }, { timeouts });
+    const { mx, port } = await startHarness({ ehlo: OFFER });
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
     const line = await deliverOne(port, { key: "k", message });
     expect(line).toMatchObject({ code: 250, tls: "TLSv1.3" });
@@ -113,15 +110,9 @@ describe("TLS demanded by the domain's policy", () => {
     script: Script,
     certificate = good,
   ): Promise<{ outcome: EgressOutcome; mx: FakeMx }> {
-    const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
-    const pool = new MailConnections(settings(0));
-    cleanups.push(async () => {
-      pool.close();
-      await pool.closed();
-      await mx.close();
-    });
-    const outcome = await deliverTo(pool, [mailServerAt(mx.port, { tlsRequired: true })]);
-    return { outcome, mx };
+    const mx = await startMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
+    const target = mailServerAt(mx.port, { tlsRequired: true });
+    return { outcome: await deliverTo(openConnections(), [target]), mx };
   }
 
   it("is used with a server that proves its name", async () => {

@@ -2,7 +2,6 @@
 // answer to GET /watch, the metrics, and the cases of each check.
 import { describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
-import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
 import { BLOCK_LISTS } from "../../../smtp-gateway/src/watch/block-lists.ts";
 import { findOwnAddresses } from "../../../smtp-gateway/src/watch/own-addresses.ts";
 import { reverseLabels, reverseName } from "../../../smtp-gateway/src/watch/reverse-name.ts";
@@ -11,6 +10,7 @@ import { NoDnsAnswer } from "../../../smtp-gateway/src/watch/watch-dns.ts";
 import { type PutRecord, startDns } from "../../../tools/dev/dns/dns-server.ts";
 import {
   cleanups,
+  gateway,
   read as readPath,
   settings,
   temporaryDirectory,
@@ -73,17 +73,15 @@ describe("a gateway", () => {
     const zone = { id: "0".repeat(32), name: "post.test", token: "t" };
     const dns = await startDns(0, temporaryDirectory(), zone, records);
     const servers = [`127.0.0.1:${dns.port}`];
-    const gateway = await startGateway(
-      settings(1, {
-        routes: [],
-        dnsServers: servers,
-        blockListDns: servers,
-        publicAddresses: [FOUR, SIX.toUpperCase()],
-        serviceDomain: "post.test",
-      }),
-    );
-    cleanups.push(gateway.drain, () => dns.close());
-    const read = (path: string, token = TOKEN) => readPath(gateway.port, path, token);
+    cleanups.push(() => dns.close());
+    const { port } = await gateway(1, {
+      routes: [],
+      dnsServers: servers,
+      blockListDns: servers,
+      publicAddresses: [FOUR, SIX.toUpperCase()],
+      serviceDomain: "post.test",
+    });
+    const read = (path: string, token = TOKEN) => readPath(port, path, token);
     expect((await read("/watch", "another")).status).toBe(401);
     const report = async () => (await (await read("/watch")).json()) as Watch["report"];
     await expect.poll(report).toMatchObject({ checked_at: expect.any(String) });

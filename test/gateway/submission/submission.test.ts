@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm";
 import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
+import { KeyCache } from "../../../smtp-gateway/src/inbound/key-cache.ts";
 import { EMAIL_ID, GOOD_KEY } from "../fake-worker.ts";
 import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
@@ -127,6 +128,23 @@ describe("a key", () => {
     }
     const guessed = worker.requests.find(({ key }) => key === "ps_guess");
     expect(guessed).toMatchObject({ client: "127.0.0.1" });
+  });
+});
+
+describe("a good key", () => {
+  it("is remembered for a minute, together with the address that used it", () => {
+    const clock = { now: 0 };
+    const keys = new KeyCache(() => clock.now);
+    keys.noteGood("ps_a", "192.0.2.1");
+    const isGood = (key: string) => keys.isGood(key, "192.0.2.1");
+    expect(keys.isGood("ps_a", "192.0.2.2")).toBe(false);
+    expect(["ps_a", "ps_b"].map(isGood)).toEqual([true, false]);
+    clock.now = 59_999;
+    expect(keys.isGood("ps_a", "192.0.2.1")).toBe(true);
+    clock.now = 60_000;
+    expect(keys.isGood("ps_a", "192.0.2.1")).toBe(false);
+    for (let at = 0; at < 10_001; at += 1) keys.noteGood(`ps_${at}`, "192.0.2.1");
+    expect(["ps_0", "ps_1"].map(isGood)).toEqual([false, true]);
   });
 });
 

@@ -72,14 +72,18 @@ export function readSecret(
 }
 
 function readSecretFile(name: string, path: string): string {
-  let content: string;
+  const content = readSettingFile(name, path).trim();
+  if (content === "") throw new SettingError(name, "is empty");
+  return content;
+}
+
+/** Returns the text of the file that a setting names. */
+export function readSettingFile(name: string, path: string): string {
   try {
-    content = readFileSync(path, "utf8").trim();
+    return readFileSync(path, "utf8");
   } catch (error) {
     throw new SettingError(name, `can't be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  if (content === "") throw new SettingError(name, "is empty");
-  return content;
 }
 
 export function readInteger(environment: SettingsSource, name: NumberSettingName): number {

@@ -1,10 +1,6 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
-import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
-import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
-import { Attempt } from "../../smtp-gateway/src/outbound/attempt.ts";
-import { MailConnections } from "../../smtp-gateway/src/outbound/mail-connections.ts";
-import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
+import type { EgressOutcome } from "../../smtp-gateway/src/outcome.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type RequestOptions, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -282,16 +278,6 @@ export async function startHolding(overrides: Partial<GatewaySettings> = {}, mor
   return { ...(await startHarness({ ...script, ...more }, overrides)), release };
 }
 
-/** Opens connections to mail servers. They close after the test. */
-export function openConnections(overrides: Partial<GatewaySettings> = {}): MailConnections {
-  const connections = new MailConnections(settings(0, overrides));
-  cleanups.push(() => {
-    connections.close();
-    return connections.closed();
-  });
-  return connections;
-}
-
 /** A script that answers the final dot only when `release` is called. */
 export function holdFinalReply(): { script: Script; release: (reply: string) => void } {
   const sockets: ((reply: string) => void)[] = [];
@@ -313,64 +299,4 @@ export function captureLog(): Record<string, unknown>[] {
   });
   onTestFinished(() => spy.mockRestore());
   return entries;
-}
-
-/**
- * Records by question, such as `MX example.test`, or the code of an error. Any other question gets
- * ENODATA.
- */
-export type ZoneRecords = Readonly<Record<string, readonly unknown[] | string>>;
-
-export function zoneDns(zone: ZoneRecords): DnsResolver & { readonly asked: string[] } {
-  const asked: string[] = [];
-  const answer = async (type: string, name: string): Promise<never> => {
-    asked.push(`${type} ${name}`);
-    const found = zone[`${type} ${name}`] ?? "ENODATA";
-    if (typeof found === "string") throw Object.assign(new Error(found), { code: found });
-    return found as never;
-  };
-  return {
-    asked,
-    resolveMx: (name) => answer("MX", name),
-    resolve4: (name) => answer("A", name),
-    resolve6: (name) => answer("AAAA", name),
-    resolveTxt: (name) => answer("TXT", name),
-  };
-}
-
-/** A mail server of a domain, as its resolver finds it. */
-export function mailServerAt(port: number, changes: Partial<MailServer> = {}): MailServer {
-  const server = { host: "mx.test", port, addresses: ["127.0.0.1"] };
-  return { ...server, tlsRequired: false, mayBeOurs: false, ...changes };
-}
-
-/** A message to one recipient, in the form that the connection pool takes. */
-const MAIL: Mail = {
-  key: "k",
-  mailFrom: "a@example.test",
-  rcptTo: "b@example.net",
-  pool: null,
-  team: "team",
-  priority: "normal",
-  waitedMs: 0,
-  bytes: Buffer.from(MESSAGE),
-  isConverted: true,
-};
-
-/** A journal that always has room and remembers nothing. */
-const FORGETFUL = { reserve: () => ({ record: () => true, release: () => {} }) };
-
-/**
- * Delivers the message MAIL through the first of the servers that accepts it. Returns the outcome.
- */
-export async function deliverTo(
-  pool: MailConnections,
-  targets: readonly MailServer[],
-): Promise<EgressOutcome> {
-  const attempt = new Attempt(MAIL, FORGETFUL);
-  const around = { connections: pool, targets: async () => ({ targets }), unreachable: () => {} };
-  await deliver(around, attempt);
-  const fate = await attempt.fate;
-  if ("kind" in fate) throw new Error(`not taken: ${fate.why}`);
-  return fate.outcome;
 }

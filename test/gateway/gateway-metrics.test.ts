@@ -65,14 +65,9 @@ describe("the metrics", () => {
       "text/plain; version=0.0.4; charset=utf-8",
     ]);
     expect((await ask(TOKEN)).status).toBe(200);
+    const { status, headers } = await ask("for-prometheus-too");
+    expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     expect((await post(port, frame({ key: "k" }), "for-prometheus")).status).toBe(401);
-  });
-
-  it("answer 401 to any other token", async () => {
-    const { ask, port } = await startGatewayWithMx();
-    for (const token of ["", "x", `${TOKEN}x`]) expect((await ask(token)).status).toBe(401);
-    const { headers } = await fetch(`http://127.0.0.1:${port}/metrics`);
-    expect(headers.get("www-authenticate")).toBe("Bearer");
   });
 });
 

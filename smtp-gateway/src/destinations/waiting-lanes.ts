@@ -154,7 +154,6 @@ class LanesByArrival<Lane> {
   readonly #times = new Map<Lane, ArrivalTimes>();
   readonly #ordered = new ByArrival<Pick<NextLane<Lane>, "lane" | "since">>();
 
-  /** Number of lanes. */
   get size(): number {
     return this.#times.size;
   }

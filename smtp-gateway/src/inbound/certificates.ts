@@ -5,7 +5,7 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
-import { SettingError } from "../setting-readers.ts";
+import { readSettingFile, SettingError } from "../setting-readers.ts";
 import { log } from "../gateway-log.ts";
 import { HOUR_MS } from "../millisecond-units.ts";
 
@@ -32,8 +32,8 @@ export class Certificates {
    */
   constructor(certificate: string, key: string) {
     this.#files = { certificate, key };
-    requireReadable("SUBMISSION_CERTIFICATE", certificate);
-    requireReadable("SUBMISSION_KEY", key);
+    readSettingFile("SUBMISSION_CERTIFICATE", certificate);
+    readSettingFile("SUBMISSION_KEY", key);
     this.#state = this.#describeFiles();
     try {
       this.options = this.#read(randomBytes(TICKET_KEY_BYTES));
@@ -91,13 +91,5 @@ export class Certificates {
     this.expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
     log("info", "certificate_loaded", { valid_to: new Date(this.expiresAt).toISOString() });
     return options;
-  }
-}
-
-function requireReadable(setting: string, path: string): void {
-  try {
-    readFileSync(path);
-  } catch (error) {
-    throw new SettingError(setting, `can't be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

@@ -169,7 +169,6 @@ function refusedReply(answer: WorkerResponse | null): SessionReply | null {
   return answer?.status === 429 ? MAILBOX_FULL : null;
 }
 
-/** Returns the enhanced code of a reply. */
 export function enhancedCode({ text }: SessionReply): string {
   return text.slice(0, text.indexOf(" "));
 }

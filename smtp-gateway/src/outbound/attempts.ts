@@ -50,7 +50,9 @@ export class Attempts {
     this.#metrics = metrics;
     metrics.readFrom(() => ({
       postern_gateway_deliveries: this.#underWay.size,
-      postern_gateway_behind_dot: this.#countBehindDot(),
+      postern_gateway_behind_dot: [...this.#underWay.values()].filter(
+        ({ attempt }) => attempt.isBehindDot,
+      ).length,
       postern_gateway_recent_outcomes: this.#recent.size,
       postern_gateway_promised_turns: this.#promised.size,
       postern_gateway_journal_bytes: journal.bytes,
@@ -160,12 +162,6 @@ export class Attempts {
       log("error", "delivery_fault", { key: attempt.mail.key, error: stackOf(error) });
       attempt.end(dateNow(failure("other", "internal error of the gateway")));
     }
-  }
-
-  #countBehindDot(): number {
-    let count = 0;
-    for (const { attempt } of this.#underWay.values()) count += Number(attempt.isBehindDot);
-    return count;
   }
 }
 

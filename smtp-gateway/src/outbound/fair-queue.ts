@@ -13,15 +13,11 @@ export class FairQueue<T extends WaitingMessage> {
   /** The waiting items of each party (team), in the order in which the parties are served. */
   readonly #parties = new Map<string, Party<T>>();
   readonly #preferred: (party: string) => MailPriority;
-  #length = 0;
+  length = 0;
 
   /** `preferred`: returns the priority that goes first if a party has items of both priorities. */
   constructor(preferred: (party: string) => MailPriority) {
     this.#preferred = preferred;
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   /** The item that shiftUnserved() would serve next. */
@@ -31,7 +27,7 @@ export class FairQueue<T extends WaitingMessage> {
   }
 
   push(item: T): void {
-    this.#length++;
+    this.length++;
     const { party, priority } = item;
     const lines = this.#parties.get(party) ?? { high: new ByArrival(), normal: new ByArrival() };
     lines[priority].add(item);
@@ -43,21 +39,21 @@ export class FairQueue<T extends WaitingMessage> {
    * shiftUnserved() never serves it.
    */
   putBack(item: T): void {
-    this.#length++;
+    this.length++;
     this.#returned.push(item);
   }
 
   shift(): T | undefined {
     const returned = this.#returned.shift();
     if (returned === undefined) return this.shiftUnserved();
-    this.#length--;
+    this.length--;
     return returned;
   }
 
   /** Serves the next item that was not served before. Ignores items that were put back. */
   shiftUnserved(): T | undefined {
     if (this.#parties.size === 0) return undefined;
-    this.#length--;
+    this.length--;
     const [party, lines] = this.#parties.entries().next().value!;
     const item = lines[this.#priorityOf(party, lines)].shift();
     this.#parties.delete(party);
@@ -78,7 +74,7 @@ export class FairQueue<T extends WaitingMessage> {
         for (const item of line.remove(matches)) removed.push(item);
       if (high.length + normal.length === 0) this.#parties.delete(party);
     }
-    this.#length -= removed.length;
+    this.length -= removed.length;
     return removed;
   }
 

@@ -13,7 +13,7 @@ import { limitIn } from "../../../smtp-gateway/src/destinations/server-limit.ts"
 import { WaitingLanes } from "../../../smtp-gateway/src/destinations/waiting-lanes.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { LookupShares } from "../../../smtp-gateway/src/outbound/lookup-shares.ts";
-import { mailServerAt } from "../gateway-harness.ts";
+import { mailServerAt } from "./direct-delivery.ts";
 import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
 
 describe("a mail server's destination", () => {

@@ -2,19 +2,16 @@
 import { describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import type { FakeMx, Script } from "../fake-mx.ts";
+import { deliverTo, mailServerAt, openConnections, zoneDns } from "./direct-delivery.ts";
 import {
-  deliverTo,
   eventually,
   frame,
   gateway,
   holdFinalReply,
-  mailServerAt,
-  openConnections,
   post,
   QUICK,
   startMx,
   TIME_LIMITS,
-  zoneDns,
 } from "../gateway-harness.ts";
 
 describe("fail-over between the servers of a domain", () => {

@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import type { FakeMx, Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type OutcomeLine, startMx, zoneDns } from "../gateway-harness.ts";
+import { zoneDns } from "./direct-delivery.ts";
+import { deliverOne, gateway, type OutcomeLine, startMx } from "../gateway-harness.ts";
 
 /** The host name in the gateway's settings. */
 const OWN_NAME = "out.postern.test";

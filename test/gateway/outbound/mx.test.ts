@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
-import { deliverOne, gateway, type ZoneRecords, zoneDns } from "../gateway-harness.ts";
+import { type ZoneRecords, zoneDns } from "./direct-delivery.ts";
+import { deliverOne, gateway } from "../gateway-harness.ts";
 
 const OUT = "out.postern.test";
 const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>

@@ -77,7 +77,6 @@ function readSecretFile(name: string, path: string): string {
   return content;
 }
 
-/** Returns the text of the file that a setting names. */
 export function readSettingFile(name: string, path: string): string {
   try {
     return readFileSync(path, "utf8");

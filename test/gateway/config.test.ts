@@ -17,20 +17,6 @@ const incoming = {
 };
 
 describe("settings", () => {
-  it("have defaults, except the token", () => {
-    expect(readSettings(given)).toMatchObject({
-      host: "127.0.0.1",
-      port: 2580,
-      hostname: "out.example.test",
-      routes: [],
-      dnsServers: [],
-      allowPrivate: false,
-      mtaSts: true,
-      connectionsPerHost: 10,
-      messagesPerConnection: 100,
-    });
-  });
-
   it("read routes, pools, DNS servers and limits", () => {
     const settings = readSettings({
       ...given,

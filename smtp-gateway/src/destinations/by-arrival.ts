@@ -31,7 +31,6 @@ export class ByArrival<T extends { readonly since: number }> {
     this.#chunks.splice(at + 1, 0, chunk.splice(isLast ? CHUNK_AT_MOST : CHUNK_AT_MOST / 2));
   }
 
-  /** Removes and returns the first item. */
   shift(): T | undefined {
     const item = this.#chunks[0]?.shift();
     if (item !== undefined) this.#noteRemoval(0);
@@ -53,7 +52,6 @@ export class ByArrival<T extends { readonly since: number }> {
     }
   }
 
-  /** Removes and returns the items that match. */
   remove(matches: (item: T) => boolean): T[] {
     const removed: T[] = [];
     const stays = (item: T): boolean => {
@@ -66,7 +64,6 @@ export class ByArrival<T extends { readonly since: number }> {
     return removed;
   }
 
-  /** Returns the number of items that arrived before this time. */
   countBefore(since: number): number {
     const at = this.#chunkOf(since);
     let count = 0;

@@ -93,7 +93,7 @@ export class ConnectionCaps {
     if (cap) return cap;
     this.#tallies.spend(tallies);
     this.#add(connection);
-    return this.#placeOf(connection);
+    return this.#slotOf(connection);
   }
 
   get #unknownMax(): number {
@@ -134,11 +134,11 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns the connection that `newcomer` may displace. It is the longest silent one in the
-   * network with the most slots. If that one is safe, it is the longest silent one of all. A
-   * connection that sent something within the last second is safe, with two exceptions. First, only
-   * the newcomer is known. Second, the two are equally known, and the connection's network has more
-   * slots than the newcomer's. Returns null if all connections are safe.
+   * Returns the connection that `newcomer` displaces: the longest silent connection of the network
+   * with the most slots, or else the longest silent connection of all. A connection that sent
+   * something within the last second keeps its slot, with two exceptions. First, only `newcomer` is
+   * known. Second, both are equally known, and the connection's network has more slots than the
+   * newcomer's. Returns null if all connections keep their slots.
    */
   #findDisplaceable(
     newcomer: OpenConnection,
@@ -161,7 +161,7 @@ export class ConnectionCaps {
     return now - mostSilent.activeAt >= DISPLACEABLE_AFTER_MS ? mostSilent : null;
   }
 
-  #placeOf(connection: OpenConnection): ConnectionSlot {
+  #slotOf(connection: OpenConnection): ConnectionSlot {
     let isRefunded = false;
     const refundAttempt = (): void => {
       if (!isRefunded) this.#tallies.refund(connection.tallies);

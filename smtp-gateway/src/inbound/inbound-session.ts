@@ -170,7 +170,7 @@ export class InboundSession extends SessionLifetime {
     super.handler_DATA(command, callback);
     const stream = this._dataStream;
     if (!stream) return;
-    stream.on("data", () => this.place?.noteActivity());
+    stream.on("data", () => this.slot?.noteActivity());
     const late = setTimeout(
       () => this.send(421, "4.4.2 The message took too long"),
       MESSAGE_TIMEOUT_MS,
@@ -273,7 +273,7 @@ export class InboundSession extends SessionLifetime {
     this.session.envelope.rcptTo.push({ address: mailbox, args: false });
     if (!this.#sender) {
       this.timeouts.extendForReport();
-      this.place?.refundAttempt();
+      this.slot?.refundAttempt();
     }
     return reply(250, "2.1.5 Recipient ok");
   }

@@ -35,7 +35,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   declare _parser: CommandStream | false;
   protected readonly record: SessionRecord;
   protected readonly timeouts: SessionTimeouts;
-  protected place: ConnectionSlot | null = null;
+  protected slot: ConnectionSlot | null = null;
   readonly #caps: ConnectionCaps;
   #commands = 0;
   #isDraining = false;
@@ -67,16 +67,16 @@ export abstract class SessionLifetime extends SMTPConnection {
    */
   override init(): void {
     this._setListeners(() => {
-      const place = this.#caps.admit(this.client, this.#describeClient());
-      if (typeof place === "string") {
-        this.record.noteRefusal(place);
+      const slot = this.#caps.admit(this.client, this.#describeClient());
+      if (typeof slot === "string") {
+        this.record.noteRefusal(slot);
         return this.say(TOO_MANY_CONNECTIONS);
       }
-      this.place = place;
+      this.slot = slot;
       this.record.noteAdmission();
       this.timeouts.startDeadline(() => this.send(421, "4.4.2 The session took too long"));
       // Data that arrived with the connection is read only after two turns of the event loop.
-      if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
+      if (slot.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
   }
@@ -144,7 +144,7 @@ export abstract class SessionLifetime extends SMTPConnection {
    * Records that the client has authenticated. The session now keeps its slot and may last longer.
    */
   protected noteAuthenticated(): void {
-    this.place?.authenticate();
+    this.slot?.authenticate();
     this.timeouts.extendForAuthenticated();
     this._socket.setTimeout(this.timeouts.idleMs);
   }
@@ -157,7 +157,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   override _onCommand(command: Buffer, callback?: () => void): void {
-    this.place?.noteActivity();
+    this.slot?.noteActivity();
     if (this._ready && !this._upgrading && !this._nextHandler) {
       const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
       this.record.beginCommand(verb);
@@ -185,12 +185,12 @@ export abstract class SessionLifetime extends SMTPConnection {
    * open.
    */
   override close(): void {
-    this.place?.release();
+    this.slot?.release();
     super.close();
   }
 
   override _onClose(): void {
-    this.place?.release();
+    this.slot?.release();
     this.timeouts.stopDeadline();
     super._onClose();
   }

@@ -143,7 +143,6 @@ export class Journal {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Bytes of memory that the journal's index takes. */
   get indexBytes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.bytes, 0);
   }

@@ -31,7 +31,6 @@ export interface LaneLoad {
 interface LaneOptions extends LaneDestination, Omit<OpenOptions, "sources"> {
   readonly reuseLimits: ReuseLimits;
   readonly oneByOne: OneByOneServers;
-  /** Returns the source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
   /** Called after each attempt to open a connection. */
   readonly onOpening: (opening: Opening) => void;
@@ -48,7 +47,7 @@ export class Lane implements DestinationLane {
   readonly site: string;
   readonly #options: LaneOptions;
   readonly #destination: Destination;
-  readonly #waiting = new FairQueue<LaneJob>((party) => this.#destination.preferred(party));
+  readonly #waiting = new FairQueue<LaneJob>((team) => this.#destination.preferred(team));
   readonly #idle: IdleConnections;
   #opening = 0;
   /** Number of connections that are open, busy or idle. */
@@ -264,7 +263,7 @@ export class Lane implements DestinationLane {
       const isReusable = result.kind === "ended" && result.reusable && !connection.lost;
       const isSpent = connection.transactions >= this.#mostMessages;
       const { next } = this.#waiting;
-      if (!isReusable || isSpent || this.#destination.wantsBack(this, job.party, next)) {
+      if (!isReusable || isSpent || this.#destination.wantsBack(this, job.team, next)) {
         void connection.quit(this.#options.timeouts.quit);
         return this.#destination.grow();
       }

@@ -88,9 +88,9 @@ export class MailConnections {
     }
     const { promise, resolve } = Promise.withResolvers<ServerResult | null>();
     const { mail, since, waitsSince } = attempt;
-    const { pool, team: party, priority } = mail;
+    const { pool, team, priority } = mail;
     const waitsUntil = waitsSince + this.#options.timeouts.wait;
-    this.#lane(target, pool).add({ attempt, party, priority, since, resolve, waitsUntil });
+    this.#lane(target, pool).add({ attempt, team, priority, since, resolve, waitsUntil });
     return promise;
   }
 

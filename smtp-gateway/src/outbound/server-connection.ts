@@ -19,7 +19,6 @@ import {
 import { SocketTransport } from "../smtp/socket-transport.ts";
 import type { Timeouts } from "../config.ts";
 
-/** One mail server. */
 export interface MailServer extends ServerAddresses {
   /** True: the domain's policy demands TLS with a valid certificate for `host`. */
   readonly tlsRequired: boolean;

@@ -170,7 +170,7 @@ describe("the caps on connections", () => {
 describe("the fair queue", () => {
   /** Makes an item of the team that the name's first letter names. */
   const item = (name: string, since: number, priority: MailPriority = "normal") => {
-    return { party: name[0]!, priority, since, name };
+    return { team: name[0]!, priority, since, name };
   };
   const shifted = (queue: FairQueue<ReturnType<typeof item>>) => queue.shift()?.name;
 

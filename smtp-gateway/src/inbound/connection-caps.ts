@@ -88,7 +88,7 @@ export class ConnectionCaps {
     // provider's /48 may contain many customers, and one customer must not lock out another's known
     // address.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
-    const connection = new OpenConnection(tallies, client, known, now);
+    const connection = { tallies, client, known, activeAt: now, isRemoved: false };
     const cap = this.#makeRoom(connection, now);
     if (cap) return cap;
     this.#tallies.spend(tallies);
@@ -150,12 +150,13 @@ export class ConnectionCaps {
     for (const one of this.#unauthenticated) {
       if (!isAmong(one) || one.client.awaitsReply()) continue;
       mostSilent ??= one;
-      if (mostCrowded === null || one.networkSize > mostCrowded.networkSize) mostCrowded = one;
+      if (mostCrowded === null || networkSizeOf(one) > networkSizeOf(mostCrowded))
+        mostCrowded = one;
     }
     if (mostSilent === null || mostCrowded === null) return null;
     const isOutranked =
       newcomer.known === mostCrowded.known
-        ? mostCrowded.networkSize > newcomer.networkSize + 1
+        ? networkSizeOf(mostCrowded) > networkSizeOf(newcomer) + 1
         : newcomer.known;
     if (isOutranked || now - mostCrowded.activeAt >= DISPLACEABLE_AFTER_MS) return mostCrowded;
     return now - mostSilent.activeAt >= DISPLACEABLE_AFTER_MS ? mostSilent : null;
@@ -204,30 +205,16 @@ export class ConnectionCaps {
   }
 }
 
-class OpenConnection {
+interface OpenConnection {
   readonly tallies: readonly [ClientTally, ...ClientTally[]];
   readonly client: Client;
   readonly known: boolean;
   /** Time when the client last sent something, in milliseconds of the process's clock. */
   activeAt: number;
-  isRemoved = false;
+  isRemoved: boolean;
+}
 
-  constructor(
-    tallies: readonly [ClientTally, ...ClientTally[]],
-    client: Client,
-    known: boolean,
-    activeAt: number,
-  ) {
-    this.tallies = tallies;
-    this.client = client;
-    this.known = known;
-    this.activeAt = activeAt;
-  }
-
-  /**
-   * Number of unauthenticated connections in this connection's IPv6 /48, or from its IPv4 address.
-   */
-  get networkSize(): number {
-    return this.tallies.at(-1)!.unauthenticated;
-  }
+/** Returns the number of unauthenticated connections in the IPv6 /48, or from the IPv4 address. */
+function networkSizeOf({ tallies }: OpenConnection): number {
+  return tallies.at(-1)!.unauthenticated;
 }

@@ -65,7 +65,6 @@ describe("a message", () => {
     stored.resolve();
     await answered;
     expect(order).toEqual(["stored", expect.stringContaining(EMAIL_ID)]);
-    client.close();
   });
 
   it("whose client leaves in the middle does not reach the worker", async () => {
@@ -78,7 +77,6 @@ describe("a message", () => {
     expect(worker.messages).toEqual([]);
     const other = await SmtpClient.inData(port);
     expect(await other.command(".")).toContain("250 2.0.0");
-    other.close();
   });
 
   it("is refused temporarily when there is no memory, and taken when some is free", async () => {
@@ -96,7 +94,6 @@ describe("a message", () => {
     expect(await attempt()).toContain("452 4.3.1");
     holder.close();
     await expect.poll(attempt).toContain("250 2.0.0");
-    client.close();
   });
 });
 
@@ -111,7 +108,6 @@ describe("a key", () => {
     clients.push(await SmtpClient.authenticated(port));
     const paths = worker.requests.map(({ path }) => path.replace("/gateway/", ""));
     expect(paths).toEqual(["key", "messages", "key"]);
-    for (const client of clients) client.close();
   });
 });
 
@@ -150,7 +146,6 @@ describe("a session", () => {
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 400 }];
     const client = await SmtpClient.inData(port);
     expect(await client.command(".")).toContain(EMAIL_ID);
-    client.close();
   });
 });
 
@@ -182,6 +177,5 @@ describe("a thousand messages", () => {
     const before = held();
     await send(800);
     await expect.poll(() => held() - before, { interval: 500 }).toBeLessThan(1_000_000);
-    for (const client of clients) client.close();
   });
 });

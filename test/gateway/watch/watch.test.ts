@@ -39,8 +39,14 @@ const LISTS: Records = Object.fromEntries(
   BLOCK_LISTS.map(({ zone }) => [`A 2.0.0.127.${zone}`, ["127.0.0.2"]]),
 );
 
-function watchOf(records: Records, overrides: Partial<GatewaySettings> = {}): Watch {
+/** `asked` gets the names of all DNS questions. */
+function watchOf(
+  records: Records,
+  overrides: Partial<GatewaySettings> = {},
+  asked: string[] = [],
+): Watch {
   const dns = async (name: string, type: string) => {
+    asked.push(name);
     const answer = records[`${type} ${name}`] ?? [];
     if (answer === "silent") throw new NoDnsAnswer(`DNS gave no answer for ${type} ${name}`);
     return answer;
@@ -209,15 +215,10 @@ describe("a block list", () => {
   });
 
   it("is asked only if a resolver for it is set, and about IPv6 only if it lists IPv6", async () => {
-    const asked: string[] = [];
-    const dns = async (name: string, type: string) => {
-      asked.push(name);
-      return { ...GOOD, ...LISTS }[`${type} ${name}`] ?? [];
-    };
     const look = async (blockListDns: string[]) => {
-      const given = settings(1, { routes: [], publicAddresses: [SIX], blockListDns });
-      const around = { certificateExpiresAt: () => null, dns, blockListDns: dns };
-      const watch = new Watch(given, around as ConstructorParameters<typeof Watch>[1]);
+      const asked: string[] = [];
+      const own = { publicAddresses: [SIX], blockListDns };
+      const watch = watchOf({ ...GOOD, ...LISTS }, own, asked);
       await watch.start();
       watch.close();
       return BLOCK_LISTS.filter(({ zone }) => asked.some((name) => name.endsWith(zone)));

@@ -20,12 +20,8 @@ export const EGRESS_SETTINGS = {
     otherwise: "required",
     meaning: "the bearer token of the worker's requests; the same value as the worker's secret",
   },
-  GATEWAY_TOKEN_FILE: {
-    meaning: "a file that holds the token, instead of `GATEWAY_TOKEN`",
-  },
-  GATEWAY_METRICS_TOKEN: {
-    meaning: "a second bearer token that is valid only for `/metrics`",
-  },
+  GATEWAY_TOKEN_FILE: { meaning: "a file that holds the token, instead of `GATEWAY_TOKEN`" },
+  GATEWAY_METRICS_TOKEN: { meaning: "a second bearer token that is valid only for `/metrics`" },
   GATEWAY_METRICS_TOKEN_FILE: { meaning: "a file that holds that second token" },
   GATEWAY_HOSTNAME: {
     otherwise: "the system's host name",
@@ -70,10 +66,7 @@ export const EGRESS_SETTINGS = {
       "hosts that get the mail of one domain, or of all domains, without an MX look-up: " +
       "`*=127.0.0.1:8026,example.com=[::1]:25`",
   },
-  EGRESS_DNS: {
-    otherwise: "the system's",
-    meaning: "DNS servers: `9.9.9.9,127.0.0.1:8053`",
-  },
+  EGRESS_DNS: { otherwise: "the system's", meaning: "DNS servers: `9.9.9.9,127.0.0.1:8053`" },
   EGRESS_SMTP_PORT: {
     standard: "25",
     bounds: [1, HIGHEST_PORT],
@@ -173,14 +166,8 @@ export const INTAKE_SETTINGS = {
     meaning:
       "PEM file of the certificate with its chain. The gateway loads a changed file by itself",
   },
-  SUBMISSION_KEY: {
-    otherwise: "required",
-    meaning: "PEM file of the certificate's key",
-  },
-  SUBMISSION_HOST: {
-    otherwise: "all addresses",
-    meaning: "the address to listen on",
-  },
+  SUBMISSION_KEY: { otherwise: "required", meaning: "PEM file of the certificate's key" },
+  SUBMISSION_HOST: { otherwise: "all addresses", meaning: "the address to listen on" },
   SUBMISSION_USER: { standard: "service", meaning: "the user name for every API key" },
   SUBMISSION_CONNECTIONS: {
     standard: "1000",

@@ -47,7 +47,7 @@ const answersDuring = async (given: readonly string[]) => Promise.all(await subm
 const texts = () => worker.messages.map(({ message }) => message);
 
 describe("messages of one key and address", () => {
-  it("go alone if no request is under way, and together if a request is", async () => {
+  it("share a request only while another request is running", async () => {
     await submit("alone");
     expect(worker.bundles).toEqual([]);
     const answers = await answersDuring(["a", "b", "c"]);
@@ -58,7 +58,7 @@ describe("messages of one key and address", () => {
     expect(worker.bundles).toEqual([3]);
   });
 
-  it("wait only some milliseconds for the request under way", async () => {
+  it("wait only some milliseconds for the running request", async () => {
     const [first, second, third] = await submitDuring(["a", "b"], 1_000);
     let isAnswered = false;
     void first?.then(() => (isAnswered = true));

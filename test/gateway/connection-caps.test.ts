@@ -65,7 +65,7 @@ describe("unknown connections", () => {
     expect(known.displaced).toEqual([]);
   });
 
-  it("make room for a new connection after a second of silence, the longest silent first", () => {
+  it("make room for a new connection after a second of silence; the longest silent one ends first", () => {
     const harness = new CapsHarness();
     const slots = harness.fill(10, (at) => `192.0.2.${at}`);
     harness.now += 500;
@@ -113,7 +113,7 @@ describe("unknown connections", () => {
     expect(harness.admit("192.0.2.1")).toBe("rate");
   });
 
-  it("cause stress when they hold half of their share", () => {
+  it("cause stress when they have half of the slots that they may have", () => {
     const harness = new CapsHarness();
     const slots = harness.fill(5, (at) => `192.0.2.${at}`);
     expect(harness.caps.isStressed).toBe(true);
@@ -123,7 +123,7 @@ describe("unknown connections", () => {
 });
 
 describe("a full server", () => {
-  it("gives a known address the slot of an unknown connection, and refuses if there are only known ones", () => {
+  it("gives a known address the slot of an unknown connection, and refuses it if all connections are known", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("198.51.100.1").release();
     for (let at = 0; at < 3; at += 1) harness.authenticate("198.51.100.1");
@@ -224,7 +224,7 @@ describe("an address", () => {
     harness.slot("2001:db8:2::1");
   });
 
-  it("of an IPv6 /48 that is known is not refused for the attempts of its neighbours", () => {
+  it("of an IPv6 /48 is not refused for the attempts of its neighbours if it is known", () => {
     const harness = new CapsHarness({ connections: 1_000, attemptsPerMinute: 3 });
     harness.authenticate("2001:db8:1:1::1").release();
     for (let at = 2; at < 14; at += 1) harness.slot(`2001:db8:1:${at}::1`).release();

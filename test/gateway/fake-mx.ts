@@ -26,13 +26,13 @@ export type Script = Partial<Record<string, ServerStep | ScriptStep>>;
 export type ScriptStep = (line: string, count: number, connection: number) => ServerStep;
 
 const SILENCE_EVERY_MS = 5;
-/** After its wait has ended, the client has this many turns to close the connection. */
+/** Number of turns that the client has to close the connection when it has stopped waiting. */
 const TURNS_TO_LEAVE = 20;
 let passSilence: (() => void) | undefined;
 
 /**
- * `pass` is called again and again while a server says nothing that ends the client's wait. A
- * server whose silence began before this call no longer counts.
+ * Sets the function that passes time. It is called again and again while a server is silent. Servers
+ * that are silent already do not call it.
  */
 export function onSilence(pass: (() => void) | undefined): void {
   passSilence = pass;
@@ -113,7 +113,7 @@ function act(
   return new Promise(() => undefined);
 }
 
-/** Silence counts only on the client's newest connection: the client has left the others. */
+/** Passes time while the server is silent on the client's newest connection. */
 function beSilent(session: SmtpSession, isNewest: () => boolean): void {
   const pass = passSilence;
   if (!pass) return;

@@ -43,7 +43,7 @@ export function writeCertificate(
   return files;
 }
 
-/** Settings of a submission port with a certificate of its own. */
+/** Returns the settings of a submission port with a new certificate. */
 export function submissionTo(
   workerOrigin: string,
   more: Readonly<Record<string, string>> = {},

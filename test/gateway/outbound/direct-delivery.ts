@@ -31,7 +31,7 @@ export function zoneDns(zone: ZoneRecords): DnsResolver & { readonly asked: stri
   };
 }
 
-/** A mail server of a domain, as its resolver finds it. */
+/** Returns a mail server as the resolver finds it. */
 export function mailServerAt(port: number, changes: Partial<MailServer> = {}): MailServer {
   const server = { host: "mx.test", port, addresses: ["127.0.0.1"] };
   return { ...server, tlsRequired: false, mayBeOurs: false, ...changes };

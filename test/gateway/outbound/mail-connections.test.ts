@@ -79,7 +79,7 @@ describe.each(EHLOS)("the messages of a used connection, %s,", (_way, ehlo) => {
   };
 
   it.each(REUSE_CASES)(
-    "get the outcome of a fresh one from a server that %s",
+    "get the outcome of a fresh connection from a server that %s",
     async (_name, one) => {
       const { found, expected } = await runReuseCase(run, one, ehlo);
       expect(found).toMatchObject(expected);
@@ -101,7 +101,7 @@ describe("a server that takes one message a connection", () => {
     expect(countsOf(mx, "mail")).toEqual([2, 1, 1, 1]);
   });
 
-  it("gets a refused message only over a fresh connection, for which a used one makes room", async () => {
+  it("gets a refused message again over a fresh connection, and a used connection ends to make room for it", async () => {
     let answerSecond = (): void => {};
     const { mx, port } = await startHarness(
       {

@@ -16,7 +16,7 @@ import {
 } from "../gateway-harness.ts";
 
 describe("a message that waits for a connection", () => {
-  it("is given back with its turn after it waited too long behind others", async () => {
+  it("is given back with its turn after it waited too long for the only connection", async () => {
     const { mx, port, release } = await startHolding({
       connectionsPerHost: 1,
       timeouts: { ...TIME_LIMITS, wait: QUICK },
@@ -40,7 +40,7 @@ describe("a message that waits for a connection", () => {
     expect((await again).lines).toMatchObject([{ key: "k1", code: 250 }]);
   });
 
-  it("returns to its turn before what came later, and so does one that waited elsewhere", async () => {
+  it("is sent before later messages when it comes again, and so is a message that waited at another gateway", async () => {
     const { mx, port, release } = await startHolding({
       connectionsPerHost: 1,
       timeouts: { ...TIME_LIMITS, wait: QUICK },

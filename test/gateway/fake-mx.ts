@@ -26,6 +26,8 @@ export type Script = Partial<Record<string, ServerStep | ScriptStep>>;
 export type ScriptStep = (line: string, count: number, connection: number) => ServerStep;
 
 const SILENCE_EVERY_MS = 5;
+/** Number of turns that the client has to read the replies before the silence. */
+const TURNS_TO_READ = 4;
 /** Number of turns that the client has to close the connection when it has stopped waiting. */
 const TURNS_TO_LEAVE = 20;
 let passSilence: (() => void) | undefined;
@@ -57,11 +59,7 @@ export async function fakeMx(
   host = "127.0.0.1",
   tls = selfSigned(["mx.test"]),
 ): Promise<FakeMx> {
-  const seen: Pick<FakeMx, "lines" | "messages" | "connections"> = {
-    lines: [],
-    messages: [],
-    connections: [],
-  };
+  const seen: Omit<FakeMx, keyof SmtpServer> = { lines: [], messages: [], connections: [] };
   const steps = { end: "250 2.0.0 queued as 1", ...script };
   const options = {
     name: "mx.test",
@@ -76,7 +74,7 @@ export async function fakeMx(
 function play(
   session: SmtpSession,
   script: Script,
-  { lines, messages, connections }: Pick<FakeMx, "lines" | "messages" | "connections">,
+  { lines, messages, connections }: Omit<FakeMx, keyof SmtpServer>,
 ): SmtpResponder {
   const verbs: string[] = [];
   const connection = { remoteAddress: session.remoteAddress, verbs, encrypted: false };
@@ -120,7 +118,7 @@ function beSilent(session: SmtpSession, isNewest: () => boolean): void {
   let turns = 0;
   const timer = setInterval(() => {
     if (session.isOver || pass !== passSilence || !isNewest()) clearInterval(timer);
-    else if (turns++ % TURNS_TO_LEAVE === 0) pass();
+    else if (turns++ % TURNS_TO_LEAVE === TURNS_TO_READ) pass();
   }, SILENCE_EVERY_MS);
 }
 

@@ -6,7 +6,7 @@ import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
-import type { Client, ConnectionCaps, ConnectionSlot } from "./connection-caps.ts";
+import type { ConnectionCaps, ConnectionSlot } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { SessionTimeouts, type SessionTimeoutsOptions } from "./session-timeouts.ts";
 import { OWN_CODE, SessionRecord } from "./session-record.ts";
@@ -67,7 +67,13 @@ export abstract class SessionLifetime extends SMTPConnection {
    */
   override init(): void {
     this._setListeners(() => {
-      const slot = this.#caps.admit(this.client, this.#describeClient());
+      const slot = this.#caps.admit(this.client, {
+        awaitsReply: () => this.#isAnswering,
+        displace: () => {
+          this.record.noteDisplacement();
+          this.say(TOO_MANY_CONNECTIONS);
+        },
+      });
       if (typeof slot === "string") {
         this.record.noteRefusal(slot);
         return this.say(TOO_MANY_CONNECTIONS);
@@ -79,16 +85,6 @@ export abstract class SessionLifetime extends SMTPConnection {
       if (slot.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
-  }
-
-  #describeClient(): Client {
-    return {
-      awaitsReply: () => this.#isAnswering,
-      displace: () => {
-        this.record.noteDisplacement();
-        this.say(TOO_MANY_CONNECTIONS);
-      },
-    };
   }
 
   /**

@@ -136,15 +136,13 @@ export class MxResolver {
     hosts: readonly { exchange: string; priority: number }[],
   ): Promise<MailServers> {
     const looked = await Promise.all(
-      hosts.map(async ({ exchange, priority }) => ({
-        exchange,
+      hosts.map(async ({ exchange: host, priority }) => ({
+        host,
         priority,
-        ...(await this.#hostAddresses(exchange)),
+        ...(await this.#hostAddresses(host)),
       })),
     );
-    const servers = looked
-      .filter(({ addresses }) => addresses.length > 0)
-      .map(({ exchange, priority, addresses }) => ({ host: exchange, priority, addresses }));
+    const servers = looked.filter(({ addresses }) => addresses.length > 0);
     if (servers.length > 0) return { servers };
     const failed = looked.find((host) => host.failed !== null)?.failed;
     if (failed) return { none: failure("dns", `address look-up: ${failed}`) };
@@ -161,18 +159,16 @@ export class MxResolver {
           queryDns(() => this.#dns.resolve4(host)),
           queryDns(() => this.#dns.resolve6(host)),
         ]);
-    const addresses: string[] = [];
-    let failed: string | null = null;
-    for (const answer of answers) {
-      if ("failed" in answer) failed = answer.failed;
-      else
-        addresses.push(
-          ...answer.records
-            .filter((address) => this.#options.allowPrivate || isPublicAddress(address))
+    const { allowPrivate } = this.#options;
+    const addresses = answers.flatMap((answer) =>
+      "failed" in answer
+        ? []
+        : answer.records
+            .filter((address) => allowPrivate || isPublicAddress(address))
             .slice(0, ADDRESSES_PER_HOST_MAX),
-        );
-    }
-    return { addresses, failed };
+    );
+    const failures = answers.flatMap((answer) => ("failed" in answer ? answer.failed : []));
+    return { addresses, failed: failures.at(-1) ?? null };
   }
 }
 

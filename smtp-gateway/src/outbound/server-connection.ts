@@ -48,6 +48,11 @@ type AddressOpening =
   | { readonly connection: ServerConnection }
   | { readonly refused: EgressOutcome };
 
+/** Codes of connect(2) errors that come from this host. */
+const OWN_ERRORS = new Set(
+  "EADDRNOTAVAIL EADDRINUSE EMFILE ENFILE EACCES EPERM EINVAL ABORT_ERR".split(" "),
+);
+
 /** An SMTP connection over a Node socket. */
 export class ServerConnection extends SmtpConnection {
   /**
@@ -169,22 +174,12 @@ function dial(
 }
 
 /**
- * Returns the cause of a connect(2) error. Some errors come from the server or the network. Others
- * come from this host, for example a missing source address or too many open files.
+ * Returns the cause of a connect(2) error. An error of this host, for example a missing source
+ * address or too many open files, counts as `other`.
  */
 function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
-  const others = [
-    "EADDRNOTAVAIL",
-    "EADDRINUSE",
-    "EMFILE",
-    "ENFILE",
-    "EACCES",
-    "EPERM",
-    "EINVAL",
-    "ABORT_ERR",
-  ];
-  return others.includes(code) ? "other" : "connect";
+  return OWN_ERRORS.has(code) ? "other" : "connect";
 }
 
 /**

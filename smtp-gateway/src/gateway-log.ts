@@ -58,6 +58,11 @@ export function log(level: "info" | "warning" | "error", event: string, fields: 
   else timer ??= setTimeout(write, GATHER_MS).unref();
 }
 
+/** Returns the stack of an error, for an internal error that the log records. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 function write(): void {
   clearTimeout(timer);
   timer = undefined;

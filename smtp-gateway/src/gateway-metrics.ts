@@ -73,8 +73,8 @@ export class GatewayMetrics {
   exposition(): string {
     const gauges: GatewayGauges = Object.assign({}, ...this.#sources.map((source) => source()));
     let text = "";
-    for (const [name, { type, help }] of Object.entries(DEFINITIONS)) {
-      const lines = this.#linesOf(name as keyof typeof DEFINITIONS, gauges);
+    for (const [name, { type, help, labels }] of Object.entries(DEFINITIONS)) {
+      const lines = this.#linesOf(name, type, labels, gauges);
       if (lines.length > 0)
         text += [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ""].join("\n");
       for (const line of lines) text += `${name}${line}\n`;
@@ -83,9 +83,12 @@ export class GatewayMetrics {
   }
 
   /** Returns the lines of one metric without the metric's name: `{labels} value`. */
-  #linesOf(name: keyof typeof DEFINITIONS, gauges: GatewayGauges): string[] {
-    const { type } = DEFINITIONS[name];
-    const labels = labelsOf(name);
+  #linesOf(
+    name: string,
+    type: "counter" | "gauge" | "histogram",
+    labels: readonly string[],
+    gauges: GatewayGauges,
+  ): string[] {
     if (type === "histogram") return bucketLines(this.#histograms.get(name as GatewayHistogram));
     if (type === "gauge") {
       const value = gauges[name as GatewayGauge];
@@ -105,11 +108,6 @@ export class GatewayMetrics {
 
 function isSamples(value: Samples | Readonly<Record<string, number>>): value is Samples {
   return Array.isArray(value);
-}
-
-function labelsOf(name: keyof typeof DEFINITIONS): readonly string[] {
-  const definition = DEFINITIONS[name];
-  return "labels" in definition ? definition.labels : [];
 }
 
 function bucketLines(histogram: Histogram = { counts: [...BUCKETS, 0].fill(0), sum: 0 }): string[] {

@@ -30,10 +30,7 @@ const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {
   readonly port: number;
-  /**
-   * The ports for incoming mail. The submission ports come first, in the order of the settings.
-   * Then follow the ports that accept only reports.
-   */
+  /** The ports for incoming mail: the submission ports first, then those only for reports. */
   readonly mailPorts: readonly number[];
   /**
    * Stops the gateway. The gateway accepts no new mail, returns to the worker each message whose

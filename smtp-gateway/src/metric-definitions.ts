@@ -3,190 +3,143 @@
 // each value would add a time series. The label `destination` has a limited number of values at a
 // time. Pure.
 
-interface Definition {
-  readonly type: "counter" | "gauge" | "histogram";
+interface Definition<Type extends "counter" | "gauge" | "histogram"> {
+  readonly type: Type;
   readonly help: string;
   /** Names of the labels. A counter without labels shows 0 until it counts its first event. */
-  readonly labels?: readonly string[];
+  readonly labels: readonly string[];
 }
 
+const counter = (help: string, labels: readonly string[] = []): Definition<"counter"> => {
+  return { type: "counter", help, labels };
+};
+const gauge = (help: string, labels: readonly string[] = []): Definition<"gauge"> => {
+  return { type: "gauge", help, labels };
+};
+const histogram = (help: string): Definition<"histogram"> => {
+  return { type: "histogram", help, labels: [] };
+};
+
 export const DEFINITIONS = {
-  postern_gateway_outcomes_total: {
-    type: "counter",
-    help:
-      "Delivery attempts: `delivered`, `deferred` (4xx) or `refused` (5xx) at a stage, or " +
+  postern_gateway_outcomes_total: counter(
+    "Delivery attempts: `delivered`, `deferred` (4xx) or `refused` (5xx) at a stage, or " +
       "`failed` for a cause.",
-    labels: ["result", "at"],
-  },
-  postern_gateway_repeats_total: {
-    type: "counter",
-    help:
-      "Repeated requests for an attempt, by where its outcome came from: `under_way`, " +
-      "`memory` or `journal`.",
-    labels: ["from"],
-  },
-  postern_gateway_asked_total: {
-    type: "counter",
-    help:
-      "Questions about attempts by key, by their answer: `under_way`, `known` (the outcome), " +
+    ["result", "at"],
+  ),
+  postern_gateway_repeats_total: counter(
+    "Repeated requests for an attempt, by where its outcome came from: `under_way`, `memory` " +
+      "or `journal`.",
+    ["from"],
+  ),
+  postern_gateway_asked_total: counter(
+    "Questions about attempts by key, by their answer: `under_way`, `known` (the outcome), " +
       "`not_taken` (the queue position is reserved) or `never_heard`.",
-    labels: ["answer"],
-  },
-  postern_gateway_not_taken_total: {
-    type: "counter",
-    help:
-      "Messages returned to the worker before any transaction began: `memory`, `disk`, `waited` or " +
-      "`draining`.",
-    labels: ["why"],
-  },
-  postern_gateway_delivery_seconds: {
-    type: "histogram",
-    help: "Seconds from a message's arrival to its outcome, waiting included.",
-  },
-  postern_gateway_deliveries: { type: "gauge", help: "Deliveries that are running now." },
-  postern_gateway_behind_dot: {
-    type: "gauge",
-    help:
-      "Messages that a mail server has received whole but not answered. A draining gateway " +
-      "waits for them, up to ten minutes.",
-  },
-  postern_gateway_connections: {
-    type: "gauge",
-    help: "Connections to mail servers: `busy`, `idle`, `opening`.",
-    labels: ["state"],
-  },
-  postern_gateway_connections_opened_total: {
-    type: "counter",
-    help: "Connections to mail servers that were opened.",
-  },
-  postern_gateway_connections_failed_total: {
-    type: "counter",
-    help: "Connections that failed: `4xx`, `5xx` (the greeting), or a cause.",
-    labels: ["why"],
-  },
-  postern_gateway_lanes: {
-    type: "gauge",
-    help: "Mail servers in use, counted for each IP pool.",
-  },
-  postern_gateway_waiting_messages: { type: "gauge", help: "Messages that wait for a connection." },
-  postern_gateway_destination_connections: {
-    type: "gauge",
-    help: "Open or opening connections to a destination.",
-    labels: ["destination", "pool"],
-  },
-  postern_gateway_destination_waiting_messages: {
-    type: "gauge",
-    help: "Messages that wait for a connection to a destination.",
-    labels: ["destination", "pool"],
-  },
-  postern_gateway_destination_refusals: {
-    type: "gauge",
-    help: "Connections that the destination refused.",
-    labels: ["destination", "pool"],
-  },
-  postern_gateway_destination_concurrency: {
-    type: "gauge",
-    help: "The destination's present maximum of connections, and the reason.",
-    labels: ["destination", "pool", "why"],
-  },
-  postern_gateway_dns_lookups_total: {
-    type: "counter",
-    help:
-      "Look-ups of `mx`, `a`, `aaaa`, `txt`: `found`, `none`, or `failed` (DNS gave no " +
-      "answer).",
-    labels: ["type", "result"],
-  },
-  postern_gateway_journal_bytes: {
-    type: "gauge",
-    help: "The journal's size, including the space reserved for outcomes.",
-  },
-  postern_gateway_journal_index_bytes: {
-    type: "gauge",
-    help: "Memory of the journal's index: 9 bytes an outcome, up to 13.5 in the current hour.",
-  },
-  postern_gateway_journal_outcomes: { type: "gauge", help: "Outcomes in the journal." },
-  postern_gateway_journal_writable: {
-    type: "gauge",
-    help: "0: the journal can't be written, so the gateway takes no new mail.",
-  },
-  postern_gateway_recent_outcomes: {
-    type: "gauge",
-    help: "Outcomes in memory that are not in the journal.",
-  },
-  postern_gateway_promised_turns: {
-    type: "gauge",
-    help: "Messages that were returned to the worker and whose queue position is reserved.",
-  },
-  postern_gateway_sessions_total: {
-    type: "counter",
-    help: "SMTP connections that no cap refused.",
-  },
-  postern_gateway_sessions_refused_total: {
-    type: "counter",
-    help: "Connections refused by a cap: `server`, `strangers`, `address`, `network` or `rate`.",
-    labels: ["cap"],
-  },
-  postern_gateway_sessions_displaced_total: {
-    type: "counter",
-    help: "Sessions of unknown clients that were ended so that others got their slots.",
-  },
-  postern_gateway_sessions: { type: "gauge", help: "SMTP connections open now." },
-  postern_gateway_commands_refused_total: {
-    type: "counter",
-    help: "SMTP commands refused, by the codes of the reply, such as `535 5.7.8`.",
-    labels: ["command", "reply"],
-  },
-  postern_gateway_messages_taken_total: {
-    type: "counter",
-    help: "Incoming messages that got 250: `submission` or `report`.",
-    labels: ["kind"],
-  },
-  postern_gateway_message_bytes_total: {
-    type: "counter",
-    help: "Bytes of incoming messages that got 250.",
-    labels: ["kind"],
-  },
-  postern_gateway_worker_answers_total: {
-    type: "counter",
-    help: "The worker's answers; `none` means that no answer came.",
-    labels: ["route", "status"],
-  },
-  postern_gateway_worker_seconds: {
-    type: "histogram",
-    help: "Seconds until the worker's answer.",
-  },
-  postern_gateway_in_flight_bytes: {
-    type: "gauge",
-    help: "Memory of messages on their way `out` and `in`.",
-    labels: ["way"],
-  },
-  postern_gateway_certificate_expiry_timestamp_seconds: {
-    type: "gauge",
-    help: "Expiry of the certificate in use.",
-  },
-  postern_gateway_watch_failed: {
-    type: "gauge",
-    help: "Faults in the gateway's last check of itself, by check.",
-    labels: ["check"],
-  },
-  postern_gateway_watch_warnings: {
-    type: "gauge",
-    help: "Warnings in the gateway's last check of itself, by check.",
-    labels: ["check"],
-  },
-  postern_gateway_watch_unknown: {
-    type: "gauge",
-    help: "Checks without a result in the gateway's last check of itself, by check.",
-    labels: ["check"],
-  },
-  postern_gateway_watch_timestamp_seconds: {
-    type: "gauge",
-    help: "When the gateway last checked itself.",
-  },
-  postern_gateway_draining: { type: "gauge", help: "1: the gateway is shutting down." },
-  process_start_time_seconds: { type: "gauge", help: "When the process started." },
-  process_resident_memory_bytes: { type: "gauge", help: "Memory of the process." },
-} as const satisfies Readonly<Record<string, Definition>>;
+    ["answer"],
+  ),
+  postern_gateway_not_taken_total: counter(
+    "Messages returned to the worker before any transaction began: `memory`, `disk`, `waited` " +
+      "or `draining`.",
+    ["why"],
+  ),
+  postern_gateway_delivery_seconds: histogram(
+    "Seconds from a message's arrival to its outcome, waiting included.",
+  ),
+  postern_gateway_deliveries: gauge("Deliveries that are running now."),
+  postern_gateway_behind_dot: gauge(
+    "Messages that a mail server has received whole but not answered. A draining gateway waits " +
+      "for them, up to ten minutes.",
+  ),
+  postern_gateway_connections: gauge("Connections to mail servers: `busy`, `idle`, `opening`.", [
+    "state",
+  ]),
+  postern_gateway_connections_opened_total: counter(
+    "Connections to mail servers that were opened.",
+  ),
+  postern_gateway_connections_failed_total: counter(
+    "Connections that failed: `4xx`, `5xx` (the greeting), or a cause.",
+    ["why"],
+  ),
+  postern_gateway_lanes: gauge("Mail servers in use, counted for each IP pool."),
+  postern_gateway_waiting_messages: gauge("Messages that wait for a connection."),
+  postern_gateway_destination_connections: gauge("Open or opening connections to a destination.", [
+    "destination",
+    "pool",
+  ]),
+  postern_gateway_destination_waiting_messages: gauge(
+    "Messages that wait for a connection to a destination.",
+    ["destination", "pool"],
+  ),
+  postern_gateway_destination_refusals: gauge("Connections that the destination refused.", [
+    "destination",
+    "pool",
+  ]),
+  postern_gateway_destination_concurrency: gauge(
+    "The destination's present maximum of connections, and the reason.",
+    ["destination", "pool", "why"],
+  ),
+  postern_gateway_dns_lookups_total: counter(
+    "Look-ups of `mx`, `a`, `aaaa`, `txt`: `found`, `none`, or `failed` (DNS gave no answer).",
+    ["type", "result"],
+  ),
+  postern_gateway_journal_bytes: gauge(
+    "The journal's size, including the space reserved for outcomes.",
+  ),
+  postern_gateway_journal_index_bytes: gauge(
+    "Memory of the journal's index: 9 bytes an outcome, up to 13.5 in the current hour.",
+  ),
+  postern_gateway_journal_outcomes: gauge("Outcomes in the journal."),
+  postern_gateway_journal_writable: gauge(
+    "0: the journal can't be written, so the gateway takes no new mail.",
+  ),
+  postern_gateway_recent_outcomes: gauge("Outcomes in memory that are not in the journal."),
+  postern_gateway_promised_turns: gauge(
+    "Messages that were returned to the worker and whose queue position is reserved.",
+  ),
+  postern_gateway_sessions_total: counter("SMTP connections that no cap refused."),
+  postern_gateway_sessions_refused_total: counter(
+    "Connections refused by a cap: `server`, `strangers`, `address`, `network` or `rate`.",
+    ["cap"],
+  ),
+  postern_gateway_sessions_displaced_total: counter(
+    "Sessions of unknown clients that were ended so that others got their slots.",
+  ),
+  postern_gateway_sessions: gauge("SMTP connections open now."),
+  postern_gateway_commands_refused_total: counter(
+    "SMTP commands refused, by the codes of the reply, such as `535 5.7.8`.",
+    ["command", "reply"],
+  ),
+  postern_gateway_messages_taken_total: counter(
+    "Incoming messages that got 250: `submission`, `report` or `reply`.",
+    ["kind"],
+  ),
+  postern_gateway_message_bytes_total: counter("Bytes of incoming messages that got 250.", [
+    "kind",
+  ]),
+  postern_gateway_worker_answers_total: counter(
+    "The worker's answers; `none` means that no answer came.",
+    ["route", "status"],
+  ),
+  postern_gateway_worker_seconds: histogram("Seconds until the worker's answer."),
+  postern_gateway_in_flight_bytes: gauge("Memory of messages on their way `out` and `in`.", [
+    "way",
+  ]),
+  postern_gateway_certificate_expiry_timestamp_seconds: gauge("Expiry of the certificate in use."),
+  postern_gateway_watch_failed: gauge("Faults in the gateway's last check of itself, by check.", [
+    "check",
+  ]),
+  postern_gateway_watch_warnings: gauge(
+    "Warnings in the gateway's last check of itself, by check.",
+    ["check"],
+  ),
+  postern_gateway_watch_unknown: gauge(
+    "Checks without a result in the gateway's last check of itself, by check.",
+    ["check"],
+  ),
+  postern_gateway_watch_timestamp_seconds: gauge("When the gateway last checked itself."),
+  postern_gateway_draining: gauge("1: the gateway is shutting down."),
+  process_start_time_seconds: gauge("When the process started."),
+  process_resident_memory_bytes: gauge("Memory of the process."),
+};
 
 type NameOf<Type> = {
   [Name in keyof typeof DEFINITIONS]: (typeof DEFINITIONS)[Name]["type"] extends Type

@@ -3,6 +3,7 @@
 // about a key.
 import type { SmtpConnection } from "./smtp/smtp-connection.ts";
 import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
+import type { OutgoingMessage } from "./smtp/smtp-transaction.ts";
 
 export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
 
@@ -123,10 +124,8 @@ function toLine({ outcome, takenAt, repliedAt }: EndedAttempt): object {
 export type MailPriority = "high" | "normal";
 
 /** One message and its envelope, in the gateway's memory. */
-export interface Mail {
+export interface Mail extends OutgoingMessage {
   readonly key: string;
-  readonly mailFrom: string;
-  readonly rcptTo: string;
   /** Name of an IP pool. Null means the default pool. */
   readonly pool: string | null;
   /** The team that sends the message. Teams take turns in queues. */
@@ -137,10 +136,4 @@ export interface Mail {
    * time.
    */
   readonly waitedMs: number;
-  readonly bytes: Buffer;
-  /**
-   * True: the worker has converted the message, so a server without 8BITMIME must not get it if it
-   * is still 8-bit.
-   */
-  readonly isConverted: boolean;
 }

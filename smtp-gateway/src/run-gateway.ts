@@ -4,7 +4,7 @@ import { readSettings } from "./config.ts";
 import { SettingError } from "./setting-readers.ts";
 import { REMOVED_SETTINGS, withoutEffect } from "./gateway-setting-table.ts";
 import { startGateway } from "./gateway.ts";
-import { log } from "./gateway-log.ts";
+import { log, stackOf } from "./gateway-log.ts";
 import type { CheckSender } from "./inbound/reply-addresses.ts";
 
 /** The part of `process` that the gateway uses. */
@@ -41,13 +41,7 @@ export async function runGateway(
   } catch (error) {
     const isExplained =
       error instanceof SettingError || (error instanceof Error && "code" in error);
-    log("error", "not_started", {
-      error: isExplained
-        ? error.message
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error),
-    });
+    log("error", "not_started", { error: isExplained ? error.message : stackOf(error) });
     process.exit(1);
   }
 }

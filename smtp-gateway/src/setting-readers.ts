@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { LOG_LEVELS, type GatewayLogLevel } from "./gateway-log.ts";
 import {
-  boundsOf,
+  GATEWAY_SETTINGS,
+  type GatewaySettingEntry,
   type GatewaySettingName,
   type NumberSettingName,
-  standardOf,
 } from "./gateway-setting-table.ts";
 
 export type SettingsSource = Readonly<Record<string, string | undefined>>;
@@ -37,7 +37,14 @@ const HOST_NAME =
  * a default, returns "".
  */
 export function readText(environment: SettingsSource, name: GatewaySettingName): string {
-  return environment[name]?.trim() || standardOf(name);
+  const { standard = "" }: GatewaySettingEntry = GATEWAY_SETTINGS[name];
+  return environment[name]?.trim() || standard;
+}
+
+/** Returns the comma-separated values of a setting, such as the ports in `587, 2587,25`. */
+function readList(environment: SettingsSource, name: GatewaySettingName): string[] {
+  const values = readText(environment, name).split(",");
+  return values.map((value) => value.trim()).filter((value) => value !== "");
 }
 
 export function readRequired(environment: SettingsSource, name: GatewaySettingName): string {
@@ -65,19 +72,22 @@ export function readSecret(
 }
 
 function readSecretFile(name: string, path: string): string {
-  let content: string;
-  try {
-    content = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw new SettingError(name, `can't be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const content = readSettingFile(name, path).trim();
   if (content === "") throw new SettingError(name, "is empty");
   return content;
 }
 
+export function readSettingFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new SettingError(name, `can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
 export function readInteger(environment: SettingsSource, name: NumberSettingName): number {
   const given = readText(environment, name);
-  const [least, most] = boundsOf(name);
+  const [least, most] = GATEWAY_SETTINGS[name].bounds;
   const value = Number(given);
   if (!/^\d+$/.test(given) || value < least || value > most)
     throw new SettingError(name, `must be a whole number from ${least} to ${most}`);
@@ -91,38 +101,31 @@ export function readFlag(environment: SettingsSource, name: GatewaySettingName):
   return given === "true";
 }
 
-export function parseLogLevel(given: string): GatewayLogLevel {
+export function readLogLevel(environment: SettingsSource): GatewayLogLevel {
+  const given = readText(environment, "EGRESS_LOG");
   const level = LOG_LEVELS.find((known) => known === given);
   if (level === undefined)
     throw new SettingError("EGRESS_LOG", `must be one of ${LOG_LEVELS.join(", ")}`);
   return level;
 }
 
-/** Reads ports such as `587,2587,25`. */
 export function readPorts(environment: SettingsSource, name: GatewaySettingName): number[] {
-  const given = readText(environment, name).split(",");
-  const listed = given.map((port) => port.trim()).filter((port) => port !== "");
-  const read = listed.map(Number);
-  const areDistinct =
-    new Set(read.filter((port) => port !== 0)).size === read.filter((port) => port !== 0).length;
-  if (!areDistinct || listed.some((port) => !/^\d{1,5}$/.test(port) || Number(port) > 65_535)) {
+  const listed = readList(environment, name);
+  const ports = listed.map(Number);
+  // The system gives each port 0 another number.
+  const fixed = ports.filter((port) => port !== 0);
+  const areDistinct = new Set(fixed).size === fixed.length;
+  if (!areDistinct || listed.some((port) => !/^\d{1,5}$/.test(port) || Number(port) > 65_535))
     throw new SettingError(name, "must be comma-separated ports, each listed once");
-  }
-  return read;
+  return ports;
 }
 
 /** Reads an origin such as `https://api.example.com`. */
 export function readOrigin(environment: SettingsSource, name: GatewaySettingName): string {
   const given = readRequired(environment, name);
-  const url = URL.canParse(given) ? new URL(given) : null;
-  const isOrigin =
-    url !== null &&
-    url.pathname === "/" &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === "" &&
-    url.password === "";
-  if (!isOrigin || (url.protocol !== "https:" && url.protocol !== "http:"))
+  const url = URL.parse(given);
+  const beyondOrigin = url && url.username + url.password + url.pathname + url.search + url.hash;
+  if (!url || beyondOrigin !== "/" || !/^https?:$/.test(url.protocol))
     throw new SettingError(
       name,
       "must be an http or https URL without a path, such as https://api.example.com",
@@ -158,26 +161,18 @@ export function readUserName(environment: SettingsSource, name: GatewaySettingNa
   return given;
 }
 
-/** Parses routes such as `*=127.0.0.1:8026, example.com=[::1]:25`. */
-export function parseRoutes(given: string): Route[] {
-  const entries = given.split(",").map((entry) => entry.trim());
-  return entries.filter((entry) => entry !== "").map(parseRoute);
-}
-
-function isNameOrIpv4(host: string): boolean {
-  return isIP(host) === 4 || HOST_NAME.test(host);
-}
-
-function isRoutePattern(pattern: string): boolean {
-  return pattern === "*" || HOST_NAME.test(pattern);
+/** Reads routes such as `*=127.0.0.1:8026, example.com=[::1]:25`. */
+export function readRoutes(environment: SettingsSource): Route[] {
+  return readList(environment, "EGRESS_ROUTES").map(parseRoute);
 }
 
 function parseRoute(entry: string): Route {
   const match = /^([^=\s]+)=(?:\[([^\]\s]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(entry);
   const [, pattern = "", ipv6, name = "", digits = ""] = match ?? [];
   const port = Number(digits);
-  const isHost = ipv6 === undefined ? isNameOrIpv4(name) : isIP(ipv6) === 6;
-  if (!isHost || !isRoutePattern(pattern) || port < 1 || port > 65_535)
+  const isHost = ipv6 === undefined ? HOST_NAME.test(name) : isIP(ipv6) === 6;
+  const isPattern = pattern === "*" || HOST_NAME.test(pattern);
+  if (!isHost || !isPattern || port < 1 || port > 65_535)
     throw new SettingError(
       "EGRESS_ROUTES",
       "must be comma-separated `domain=host:port`, with `*` for all other domains",
@@ -185,15 +180,15 @@ function parseRoute(entry: string): Route {
   return { pattern: pattern.toLowerCase(), host: ipv6 ?? name, port };
 }
 
-/** Parses pools such as `{"marketing": ["198.51.100.7", "2001:db8::7"], "default": [...]}`. */
-export function parsePools(given: string): Map<string, readonly string[]> {
+/** Reads pools such as `{"marketing": ["198.51.100.7", "2001:db8::7"], "default": [...]}`. */
+export function readSources(environment: SettingsSource): Map<string, readonly string[]> {
   const problem = new SettingError(
     "EGRESS_POOLS",
     "must be a JSON object of pool names, each with a list of at least one IP address",
   );
   let value: unknown;
   try {
-    value = JSON.parse(given);
+    value = JSON.parse(readText(environment, "EGRESS_POOLS"));
   } catch {
     throw problem;
   }
@@ -210,30 +205,24 @@ export function parsePools(given: string): Map<string, readonly string[]> {
   );
 }
 
-/** Parses IP addresses such as `198.51.100.1,2001:db8::7`. */
-export function parseAddresses(name: string, given: string): string[] {
-  const addresses = given
-    .split(",")
-    .map((address) => address.trim())
-    .filter((address) => address !== "");
+export function readAddresses(environment: SettingsSource, name: GatewaySettingName): string[] {
+  const addresses = readList(environment, name);
   if (addresses.some((address) => isIP(address) === 0 || address.includes("%")))
     throw new SettingError(name, "must be comma-separated IP addresses");
   return addresses;
 }
 
-/** Parses DNS servers, each with or without a port: `9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53`. */
-export function parseDnsServers(name: string, given: string): string[] {
-  const servers = given
-    .split(",")
-    .map((server) => server.trim())
-    .filter((server) => server !== "");
-  for (const server of servers) {
+/** Reads DNS servers, each with or without a port: `9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53`. */
+export function readDnsServers(environment: SettingsSource, name: GatewaySettingName): string[] {
+  const servers = readList(environment, name);
+  const isServer = (server: string): boolean => {
     const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(server) ?? [];
-    if (isIP(bracketed ?? plain ?? server) === 0)
-      throw new SettingError(
-        name,
-        "must be comma-separated IP addresses, each with or without `:port`",
-      );
-  }
+    return isIP(bracketed ?? plain ?? server) !== 0;
+  };
+  if (!servers.every(isServer))
+    throw new SettingError(
+      name,
+      "must be comma-separated IP addresses, each with or without `:port`",
+    );
   return servers;
 }

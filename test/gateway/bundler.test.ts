@@ -1,14 +1,14 @@
-// Tests smtp-gateway/src/inbound/bundler.ts: messages that arrive at the same time share a request,
-// and each gets its own answer.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+// Tests smtp-gateway/src/inbound/bundler.ts and its requests to the worker: messages that arrive at
+// the same time share a request, and each gets its own answer.
+import { beforeEach, describe, expect, it } from "vitest";
 import { Bundler } from "../../smtp-gateway/src/inbound/bundler.ts";
 import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { WorkerApi } from "../../smtp-gateway/src/inbound/worker-api.ts";
-import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type ScriptedAnswer } from "./fake-worker.ts";
-import { eventually } from "./gateway-harness.ts";
+import { ACCEPTED, type FakeWorker, GOOD_KEY, TOKEN, type ScriptedAnswer } from "./fake-worker.ts";
+import { cleanups, eventually } from "./gateway-harness.ts";
+import { startWorker } from "./mail-harness.ts";
 
 const CLIENT = "203.0.113.9";
-const ACCEPTED = { status: 202, body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" } };
 
 let worker: FakeWorker;
 let api: WorkerApi;
@@ -16,15 +16,10 @@ let bundler: Bundler;
 
 beforeEach(async () => {
   setLogLevel("none");
-  worker = new FakeWorker();
-  await worker.listen();
+  worker = await startWorker();
   api = new WorkerApi(worker.origin, TOKEN, 2_000);
+  cleanups.push(() => api.close());
   bundler = new Bundler(api);
-});
-
-afterEach(async () => {
-  await api.close();
-  await worker.close();
 });
 
 function frame(text: string): Buffer {
@@ -36,25 +31,26 @@ function submit(text: string, key = GOOD_KEY, client = CLIENT) {
 }
 
 /**
- * Submits the first message, which the worker answers with `slow`, and submits `texts` before that
- * answer.
+ * Submits the first message, which the worker answers after `after` milliseconds, and submits
+ * `texts` before that answer.
  */
-async function submitDuring(slow: ScriptedAnswer, texts: readonly string[]) {
+async function submitDuring(texts: readonly string[], after = 40) {
+  const slow: ScriptedAnswer = { ...ACCEPTED, after };
   worker.answers["messages"] = [slow, ...(worker.answers["messages"] ?? [])];
   const first = submit("first");
   await eventually(() => worker.messages.at(-1)?.message === "first");
   return [first, ...texts.map((text) => submit(text))];
 }
 
+const answersDuring = async (given: readonly string[]) => Promise.all(await submitDuring(given));
+
 const texts = () => worker.messages.map(({ message }) => message);
 
 describe("messages of one key and address", () => {
-  it("go alone if no request is under way, and together if a request is", async () => {
+  it("share a request only while another request is running", async () => {
     await submit("alone");
     expect(worker.bundles).toEqual([]);
-    const answers = await Promise.all(
-      await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]),
-    );
+    const answers = await answersDuring(["a", "b", "c"]);
     expect(answers.map((answer) => answer?.status)).toEqual([202, 202, 202, 202]);
     expect(worker.bundles).toEqual([3]);
     expect(texts()).toEqual(["alone", "first", "a", "b", "c"]);
@@ -62,8 +58,8 @@ describe("messages of one key and address", () => {
     expect(worker.bundles).toEqual([3]);
   });
 
-  it("wait only some milliseconds for the request under way", async () => {
-    const [first, second, third] = await submitDuring({ ...ACCEPTED, after: 1_000 }, ["a", "b"]);
+  it("wait only some milliseconds for the running request", async () => {
+    const [first, second, third] = await submitDuring(["a", "b"], 1_000);
     let isAnswered = false;
     void first?.then(() => (isAnswered = true));
     expect((await second)?.status).toBe(202);
@@ -79,9 +75,7 @@ describe("messages of one key and address", () => {
       ACCEPTED,
       blocked,
     ];
-    const answers = await Promise.all(
-      await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]),
-    );
+    const answers = await answersDuring(["a", "b", "c"]);
     expect(answers.slice(1)).toEqual([
       {
         status: 422,
@@ -97,14 +91,14 @@ describe("messages of one key and address", () => {
   it("go alone when they are large, and otherwise at most 32 together", async () => {
     const large = "x".repeat(70_000);
     const many = Array.from({ length: 40 }, (_, index) => String(index));
-    await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, [large, ...many]));
+    await answersDuring([large, ...many]);
     expect(worker.bundles).toEqual([32, 8]);
     expect([...texts()].sort()).toEqual(["first", large, ...many].sort());
   });
 });
 
 it("a bundle never holds messages of two keys or of two addresses", async () => {
-  const first = await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]);
+  const first = await submitDuring(["a", "b"]);
   const others = [
     submit("c", "ps_other"),
     submit("d", "ps_other"),
@@ -122,7 +116,7 @@ it("a bundle never holds messages of two keys or of two addresses", async () => 
 it("a worker without the bundle route gets each message alone, and no further bundle", async () => {
   worker.supportsBundles = false;
   for (const round of [1, 2]) {
-    const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    const answers = await answersDuring(["a", "b"]);
     expect(answers.map((answer) => answer?.status)).toEqual([202, 202, 202]);
     expect(worker.messages).toHaveLength(3 * round);
   }
@@ -133,7 +127,7 @@ it.each(["before", "inside"] as const)(
   "a bundle is not submitted again after its answer was cut %s",
   async (cut) => {
     worker.answers["messages"] = [{ ...ACCEPTED, cut }];
-    const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    const answers = await answersDuring(["a", "b"]);
     expect(answers.map((answer) => answer?.status)).toEqual([202, undefined, undefined]);
     expect(texts()).toEqual(["first", "a", "b"]);
   },
@@ -144,8 +138,19 @@ it("each message of a bundle gets the status by which the worker refused the bun
     worker.answers["message-bundles"] = [{ status }];
     worker.supportsBundles = false;
     bundler = new Bundler(api);
-    const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    const answers = await answersDuring(["a", "b"]);
     expect(answers.map((answer) => answer?.status)).toEqual([202, status, status]);
   }
   expect(new Set(texts())).toEqual(new Set(["first"]));
+});
+
+it("a worker that answers too late counts as a worker that did not answer", async () => {
+  const impatient = new WorkerApi(worker.origin, TOKEN, 500);
+  cleanups.push(() => impatient.close());
+  worker.answers["key"] = [{ status: 204, after: 10_000 }];
+  expect(await impatient.judgeKey(GOOD_KEY, CLIENT)).toBeNull();
+  const judged = await impatient.judgeKey(GOOD_KEY, CLIENT);
+  expect(judged).toMatchObject({ status: 204, requestId: "req_for-tests" });
+  const asked = { method: "GET", client: CLIENT, key: GOOD_KEY };
+  expect(worker.requests.at(-1)).toMatchObject(asked);
 });

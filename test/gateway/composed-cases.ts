@@ -4,7 +4,7 @@ import { compose } from "../../src/mail/compose/compose.ts";
 import type { Message, MessageContent } from "../../src/mail/message.ts";
 import { contentWith, messageWith, signingKey } from "../unit/mail/compose/fixtures.ts";
 
-export interface ComposedCase {
+interface ComposedCase {
   readonly message: Partial<Message>;
   readonly content: Partial<MessageContent>;
 }

@@ -8,22 +8,15 @@ import { withoutEffect } from "../../smtp-gateway/src/gateway-setting-table.ts";
 import { temporaryDirectory } from "./gateway-harness.ts";
 
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
+const incoming = {
+  ...given,
+  SUBMISSION_PORTS: "587, 2587,25",
+  WORKER_URL: "https://api.example.test/",
+  SUBMISSION_CERTIFICATE: "cert.pem",
+  SUBMISSION_KEY: "key.pem",
+};
 
 describe("settings", () => {
-  it("have defaults, except the token", () => {
-    expect(readSettings(given)).toMatchObject({
-      host: "127.0.0.1",
-      port: 2580,
-      hostname: "out.example.test",
-      routes: [],
-      dnsServers: [],
-      allowPrivate: false,
-      mtaSts: true,
-      connectionsPerHost: 10,
-      messagesPerConnection: 100,
-    });
-  });
-
   it("read routes, pools, DNS servers and limits", () => {
     const settings = readSettings({
       ...given,
@@ -94,9 +87,60 @@ describe("settings", () => {
     ["EGRESS_LOG", "loud"],
     ["EGRESS_CONNECTIONS_PER_HOST", "0"],
     ["EGRESS_FINAL_SECONDS", "0"],
+    ["SUBMISSION_PORTS", "smtp"],
+    ["SUBMISSION_PORTS", "587,65536"],
+    ["SUBMISSION_PORTS", "587,587"],
+    ["RETURN_PATH", "yes"],
+    ["WORKER_URL", ""],
+    ["WORKER_URL", "api.example.test"],
+    ["WORKER_URL", "ftp://api.example.test"],
+    ["WORKER_URL", "https://api.example.test/v1"],
+    ["WORKER_URL", "https://user:password@api.example.test"],
+    ["SUBMISSION_CERTIFICATE", ""],
+    ["SUBMISSION_KEY", ""],
+    ["SUBMISSION_USER", "two words"],
+    ["SUBMISSION_CONNECTIONS", "0"],
+    ["SUBMISSION_CONNECTIONS_PER_ADDRESS", "x"],
+    ["SUBMISSION_ATTEMPTS_PER_MINUTE", "-1"],
+    ["SUBMISSION_IDLE_SECONDS", "0"],
+    ["SUBMISSION_MEGABYTES_IN_FLIGHT", "1"],
   ])("refuse %s=%s with an error that names the setting", (name, value) => {
     const error = new RegExp(`^setting ${name}: `);
-    expect(() => readSettings({ ...given, [name]: value })).toThrow(error);
+    expect(() => readSettings({ ...incoming, [name]: value })).toThrow(error);
+  });
+});
+
+describe("the settings for incoming mail", () => {
+  it("are null unless a port is named", () => {
+    expect(readSettings(given).intake).toBeNull();
+  });
+
+  it("have defaults, except the ports, the worker and the certificate", () => {
+    expect(readSettings(incoming).intake).toEqual({
+      workerOrigin: "https://api.example.test",
+      host: "",
+      submissionPorts: [587, 2587, 25],
+      returnPathPorts: [],
+      submissionBounces: false,
+      certificate: "cert.pem",
+      key: "key.pem",
+      certificateEveryMs: 10_000,
+      user: "service",
+      connections: 1000,
+      connectionsPerAddress: 100,
+      attemptsPerMinute: 600,
+      idleMs: 300_000,
+      bytesInFlight: 268_435_456,
+    });
+  });
+
+  it("take return-paths on port 25 by default", () => {
+    const intakeWith = (more: object) =>
+      readSettings({ ...incoming, RETURN_PATH: "true", ...more }).intake;
+    const alone = intakeWith({ SUBMISSION_PORTS: "" });
+    expect(alone).toMatchObject({ submissionPorts: [], returnPathPorts: [25] });
+    const two = intakeWith({ RETURN_PATH_PORTS: "25,26" });
+    expect(two).toMatchObject({ returnPathPorts: [25, 26] });
   });
 });
 

@@ -32,29 +32,29 @@ class CapsHarness {
     });
   }
 
-  place(address: string, name = address): ConnectionSlot {
-    const place = this.admit(address, name);
-    if (typeof place === "string") throw new Error(`${name} was refused: ${place}`);
-    return place;
+  slot(address: string, name = address): ConnectionSlot {
+    const slot = this.admit(address, name);
+    if (typeof slot === "string") throw new Error(`${name} was refused: ${slot}`);
+    return slot;
   }
 
   authenticate(address: string, name = address): ConnectionSlot {
-    const place = this.place(address, name);
-    place.authenticate();
-    return place;
+    const slot = this.slot(address, name);
+    slot.authenticate();
+    return slot;
   }
 
   /** Admits connections one after the other, one millisecond apart. */
   fill(count: number, address: (at: number) => string): ConnectionSlot[] {
     return Array.from({ length: count }, (_, at) => {
       this.now += 1;
-      return this.place(address(at), `${address(at)} ${at}`);
+      return this.slot(address(at), `${address(at)} ${at}`);
     });
   }
 }
 
 describe("unknown connections", () => {
-  it("hold at most half of the places, and leave the rest to known addresses", () => {
+  it("hold at most half of the slots, and leave the rest to known addresses", () => {
     const harness = new CapsHarness();
     harness.fill(10, (at) => `192.0.2.${at}`);
     expect(harness.admit("198.51.100.1")).toBe("strangers");
@@ -65,21 +65,21 @@ describe("unknown connections", () => {
     expect(known.displaced).toEqual([]);
   });
 
-  it("make room for a new connection after a second of silence, the longest silent first", () => {
+  it("make room for a new connection after a second of silence; the longest silent one ends first", () => {
     const harness = new CapsHarness();
-    const places = harness.fill(10, (at) => `192.0.2.${at}`);
+    const slots = harness.fill(10, (at) => `192.0.2.${at}`);
     harness.now += 500;
-    places[0]!.noteActivity();
+    slots[0]!.noteActivity();
     harness.now += 500;
     expect(typeof harness.admit("198.51.100.1")).toBe("object");
     expect(harness.displaced).toEqual(["192.0.2.1 1"]);
   });
 
-  it("make room at once in the network that holds the most places", () => {
+  it("make room at once in the network that holds the most slots", () => {
     const harness = new CapsHarness({ connectionsPerAddress: 10 });
     harness.fill(3, (at) => `192.0.2.${at}`);
     harness.fill(7, () => "203.0.113.1");
-    for (let at = 0; at < 6; at += 1) harness.place(`198.51.100.${at}`);
+    for (let at = 0; at < 6; at += 1) harness.slot(`198.51.100.${at}`);
     expect(harness.displaced).toEqual([0, 1, 2, 3, 4, 5].map((at) => `203.0.113.1 ${at}`));
     expect(harness.admit("198.51.100.9")).toBe("strangers");
     harness.now += 1_000;
@@ -90,40 +90,40 @@ describe("unknown connections", () => {
     const harness = new CapsHarness();
     harness.fill(10, () => "203.0.113.1");
     for (let at = 0; at < 9; at += 1) harness.waiting.add(`203.0.113.1 ${at}`);
-    harness.place("198.51.100.1");
+    harness.slot("198.51.100.1");
     expect(harness.displaced).toEqual(["203.0.113.1 9"]);
     expect(harness.admit("198.51.100.2")).toBe("strangers");
   });
 
-  it("that authenticate free their share of places, and can no longer be displaced", () => {
+  it("that authenticate free their share of slots, and can no longer be displaced", () => {
     const harness = new CapsHarness();
-    for (const place of harness.fill(10, (at) => `192.0.2.${at}`)) place.authenticate();
+    for (const slot of harness.fill(10, (at) => `192.0.2.${at}`)) slot.authenticate();
     harness.fill(10, (at) => `198.51.100.${at}`);
     harness.now += 60_000;
-    for (let at = 0; at < 10; at += 1) harness.place(`203.0.113.${at}`);
+    for (let at = 0; at < 10; at += 1) harness.slot(`203.0.113.${at}`);
     expect(harness.displaced).toHaveLength(10);
     for (const name of harness.displaced) expect(name).toMatch(/^198\.51\.100\./);
   });
 
   it("that name a genuine return-path stay unknown, and their attempt no longer counts", () => {
     const harness = new CapsHarness({ attemptsPerMinute: 1 });
-    const place = harness.place("192.0.2.1");
-    place.refundAttempt();
-    expect(harness.place("192.0.2.1").known).toBe(false);
+    const slot = harness.slot("192.0.2.1");
+    slot.refundAttempt();
+    expect(harness.slot("192.0.2.1").known).toBe(false);
     expect(harness.admit("192.0.2.1")).toBe("rate");
   });
 
-  it("cause stress when they hold half of their share", () => {
+  it("cause stress when they have half of the slots that they may have", () => {
     const harness = new CapsHarness();
-    const places = harness.fill(5, (at) => `192.0.2.${at}`);
+    const slots = harness.fill(5, (at) => `192.0.2.${at}`);
     expect(harness.caps.isStressed).toBe(true);
-    places[0]!.authenticate();
+    slots[0]!.authenticate();
     expect(harness.caps.isStressed).toBe(false);
   });
 });
 
 describe("a full server", () => {
-  it("gives a known address the place of an unknown connection, and refuses if there are only known ones", () => {
+  it("gives a known address the slot of an unknown connection, and refuses it if all connections are known", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("198.51.100.1").release();
     for (let at = 0; at < 3; at += 1) harness.authenticate("198.51.100.1");
@@ -140,11 +140,11 @@ describe("a full server", () => {
     harness.fill(6, () => "203.0.113.1");
     expect(harness.admit("198.51.100.1")).toBe("server");
     harness.now += 1_000;
-    harness.place("198.51.100.1");
+    harness.slot("198.51.100.1");
     expect(harness.displaced).toEqual(["203.0.113.1 0"]);
   });
 
-  it("counts a place once if it is released twice", () => {
+  it("counts a slot once if it is released twice", () => {
     const harness = new CapsHarness({ connections: 2 });
     const first = harness.authenticate("192.0.2.1");
     harness.authenticate("192.0.2.1");
@@ -156,12 +156,12 @@ describe("a full server", () => {
 });
 
 describe("an address", () => {
-  it("has the configured number of places, and so has an IPv6 /64", () => {
+  it("has the configured number of slots, and so has an IPv6 /64", () => {
     const harness = new CapsHarness({ connectionsPerAddress: 2 });
     const first = harness.authenticate("2001:db8:1:2::1");
     harness.authenticate("2001:db8:1:2:ffff::9");
     expect(harness.admit("2001:db8:1:2::3")).toBe("address");
-    harness.place("2001:db8:1:3::3");
+    harness.slot("2001:db8:1:3::3");
     first.release();
     harness.authenticate("2001:db8:1:2::3");
     expect(harness.admit("2001:db8:1:2::4")).toBe("address");
@@ -177,13 +177,13 @@ describe("an address", () => {
     expect(harness.displaced).toEqual(["192.0.2.1 0"]);
   });
 
-  it("of an IPv6 /48 shares four times the places of a /64 with unauthenticated neighbours", () => {
+  it("of an IPv6 /48 shares four times the slots of a /64 with unauthenticated neighbours", () => {
     const harness = new CapsHarness({ connections: 1_000, connectionsPerAddress: 5 });
     harness.fill(20, (at) => `2001:db8:1:${at}::1`);
     expect(harness.admit("2001:db8:1:ff::1")).toBe("network");
-    harness.place("2001:db8:2::1");
+    harness.slot("2001:db8:2::1");
     harness.now += 1_000;
-    harness.place("2001:db8:1:ff::1");
+    harness.slot("2001:db8:1:ff::1");
     expect(harness.displaced).toEqual(["2001:db8:1:0::1 0"]);
   });
 
@@ -193,57 +193,57 @@ describe("an address", () => {
     expect(harness.displaced).toEqual([]);
   });
 
-  it("is displaced first when its /48 holds the most places, spread over any number of /64", () => {
+  it("is displaced first when its /48 holds the most slots, spread over any number of /64", () => {
     const harness = new CapsHarness({ connections: 40, connectionsPerAddress: 5 });
     harness.fill(2, (at) => `192.0.2.${at}`);
     harness.fill(18, (at) => `2001:db8:1:${at}::1`);
-    harness.place("198.51.100.1");
+    harness.slot("198.51.100.1");
     expect(harness.displaced).toEqual(["2001:db8:1:0::1 0"]);
   });
 
   it("may open a limited number of connections a minute without a result, and any number with a result", () => {
     const harness = new CapsHarness({ attemptsPerMinute: 3 });
     for (let at = 0; at < 50; at += 1) {
-      const place = harness.place("192.0.2.1");
-      place.refundAttempt();
-      place.refundAttempt();
-      place.release();
+      const slot = harness.slot("192.0.2.1");
+      slot.refundAttempt();
+      slot.refundAttempt();
+      slot.release();
     }
-    for (let at = 0; at < 3; at += 1) harness.place("192.0.2.1").release();
+    for (let at = 0; at < 3; at += 1) harness.slot("192.0.2.1").release();
     expect(harness.admit("192.0.2.1")).toBe("rate");
-    harness.place("192.0.2.2");
+    harness.slot("192.0.2.2");
     harness.now += 20_000;
-    harness.place("192.0.2.1");
+    harness.slot("192.0.2.1");
     expect(harness.admit("192.0.2.1")).toBe("rate");
   });
 
   it("of an IPv6 /48 may open four times as many connections without a result as a /64", () => {
     const harness = new CapsHarness({ connections: 1_000, attemptsPerMinute: 3 });
-    for (let at = 0; at < 12; at += 1) harness.place(`2001:db8:1:${at}::1`).release();
+    for (let at = 0; at < 12; at += 1) harness.slot(`2001:db8:1:${at}::1`).release();
     expect(harness.admit("2001:db8:1:ff::1")).toBe("rate");
-    harness.place("2001:db8:2::1");
+    harness.slot("2001:db8:2::1");
   });
 
-  it("of an IPv6 /48 that is known is not refused for the attempts of its neighbours", () => {
+  it("of an IPv6 /48 is not refused for the attempts of its neighbours if it is known", () => {
     const harness = new CapsHarness({ connections: 1_000, attemptsPerMinute: 3 });
     harness.authenticate("2001:db8:1:1::1").release();
-    for (let at = 2; at < 14; at += 1) harness.place(`2001:db8:1:${at}::1`).release();
+    for (let at = 2; at < 14; at += 1) harness.slot(`2001:db8:1:${at}::1`).release();
     expect(harness.admit("2001:db8:1:ff::1")).toBe("rate");
-    for (let at = 0; at < 3; at += 1) harness.place("2001:db8:1:1::1").release();
+    for (let at = 0; at < 3; at += 1) harness.slot("2001:db8:1:1::1").release();
     expect(harness.admit("2001:db8:1:1::1")).toBe("rate");
   });
 
   it("is known for an hour after an authentication", () => {
     const harness = new CapsHarness();
-    const place = harness.place("192.0.2.1");
-    expect(place.known).toBe(false);
-    place.authenticate();
-    expect([harness.place("192.0.2.1").known, harness.place("192.0.2.2").known]).toEqual([
+    const slot = harness.slot("192.0.2.1");
+    expect(slot.known).toBe(false);
+    slot.authenticate();
+    expect([harness.slot("192.0.2.1").known, harness.slot("192.0.2.2").known]).toEqual([
       true,
       false,
     ]);
     harness.now += 3_600_001;
-    expect(harness.place("192.0.2.1").known).toBe(false);
+    expect(harness.slot("192.0.2.1").known).toBe(false);
   });
 
   it.each([

@@ -2,25 +2,23 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { fakeMx } from "./fake-mx.ts";
 import {
   askFor,
-  cleanups,
   eventually,
   frame,
   gateway,
-  holdFinalReply,
   post,
   QUICK,
   TIME_LIMITS,
   startHarness,
+  startHolding,
+  startMx,
   openRequest,
 } from "./gateway-harness.ts";
 
 describe("a drain", () => {
   it("refuses new requests, finishes deliveries under way, sends QUIT and ends", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port, drain } = await startHarness(script);
+    const { mx, port, drain, release } = await startHolding();
     const idle = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect(await idle.json()).toEqual({ status: "ok", checks: { journal: true } });
     const answer = post(port, frame({ key: "k" }));
@@ -38,8 +36,7 @@ describe("a drain", () => {
   });
 
   it("answers the complete frames of a body that is still arriving", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port, drain } = await startHarness(script);
+    const { mx, port, drain, release } = await startHolding();
     const outgoing = openRequest(port);
     outgoing.on("error", () => {});
     outgoing.write(
@@ -55,10 +52,9 @@ describe("a drain", () => {
   });
 
   it("gives waiting messages back, cuts off messages before the final dot, and waits for the replies after it", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port, drain } = await startHarness(
-      { ...script, rcpt: (line) => (line.includes("silent") ? { act: "hang" } : "250 2.1.5 ok") },
+    const { mx, port, drain, release } = await startHolding(
       { connectionsPerHost: 2, drainMs: 300, timeouts: { ...TIME_LIMITS, wait: 60_000 } },
+      { rcpt: (line) => (line.includes("silent") ? { act: "hang" } : "250 2.1.5 ok") },
     );
     const deliver = (key: string) => post(port, frame({ key, rcptTo: `${key}@example.net` }));
     const behind = deliver("behind");
@@ -85,11 +81,10 @@ describe("a drain", () => {
   it("gives messages back at once that still wait for DNS or for a connection", async () => {
     const never = () => new Promise<never>(() => undefined);
     const dns = { resolveMx: never, resolve4: never, resolve6: never, resolveTxt: never };
-    const mx = await fakeMx({ greeting: { act: "hang" } });
+    const mx = await startMx({ greeting: { act: "hang" } });
     const routes = [{ pattern: "silent.test", host: "127.0.0.1", port: mx.port }];
     const timeouts = { ...TIME_LIMITS, greeting: 3_600_000 };
     const { port, drain } = await gateway(0, { routes, drainMs: 600_000, timeouts }, dns);
-    cleanups.push(mx.close);
     const answer = post(port, [
       frame({ key: "dns", rcptTo: "a@example.net" }),
       frame({ key: "greeting", rcptTo: "a@silent.test" }),

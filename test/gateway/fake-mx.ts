@@ -26,13 +26,15 @@ export type Script = Partial<Record<string, ServerStep | ScriptStep>>;
 export type ScriptStep = (line: string, count: number, connection: number) => ServerStep;
 
 const SILENCE_EVERY_MS = 5;
-/** After its wait has ended, the client has this many turns to close the connection. */
+/** Number of turns that the client has to read the replies before the silence. */
+const TURNS_TO_READ = 4;
+/** Number of turns that the client has to close the connection when it has stopped waiting. */
 const TURNS_TO_LEAVE = 20;
 let passSilence: (() => void) | undefined;
 
 /**
- * `pass` is called again and again while a server says nothing that ends the client's wait. A
- * server whose silence began before this call no longer counts.
+ * Sets the function that passes time. It is called again and again while a server is silent. Servers
+ * that are silent already do not call it.
  */
 export function onSilence(pass: (() => void) | undefined): void {
   passSilence = pass;
@@ -57,11 +59,7 @@ export async function fakeMx(
   host = "127.0.0.1",
   tls = selfSigned(["mx.test"]),
 ): Promise<FakeMx> {
-  const seen: Pick<FakeMx, "lines" | "messages" | "connections"> = {
-    lines: [],
-    messages: [],
-    connections: [],
-  };
+  const seen: Omit<FakeMx, keyof SmtpServer> = { lines: [], messages: [], connections: [] };
   const steps = { end: "250 2.0.0 queued as 1", ...script };
   const options = {
     name: "mx.test",
@@ -69,13 +67,14 @@ export async function fakeMx(
     secureContext: createSecureContext(tls),
   };
   const server = await listenForMail(0, host, options, (session) => play(session, steps, seen));
-  return { ...seen, ...server };
+  let closed: Promise<void> | undefined;
+  return { ...seen, ...server, close: () => (closed ??= server.close()) };
 }
 
 function play(
   session: SmtpSession,
   script: Script,
-  { lines, messages, connections }: Pick<FakeMx, "lines" | "messages" | "connections">,
+  { lines, messages, connections }: Omit<FakeMx, keyof SmtpServer>,
 ): SmtpResponder {
   const verbs: string[] = [];
   const connection = { remoteAddress: session.remoteAddress, verbs, encrypted: false };
@@ -112,14 +111,14 @@ function act(
   return new Promise(() => undefined);
 }
 
-/** Silence counts only on the client's newest connection: the client has left the others. */
+/** Passes time while the server is silent on the client's newest connection. */
 function beSilent(session: SmtpSession, isNewest: () => boolean): void {
   const pass = passSilence;
   if (!pass) return;
   let turns = 0;
   const timer = setInterval(() => {
     if (session.isOver || pass !== passSilence || !isNewest()) clearInterval(timer);
-    else if (turns++ % TURNS_TO_LEAVE === 0) pass();
+    else if (turns++ % TURNS_TO_LEAVE === TURNS_TO_READ) pass();
   }, SILENCE_EVERY_MS);
 }
 

@@ -42,7 +42,7 @@ export interface WorkerRequest {
 export type Answers = Partial<Record<string, ScriptedAnswer[]>>;
 
 const BUNDLES = "/gateway/message-bundles";
-const ACCEPTED: ScriptedAnswer = {
+export const ACCEPTED = {
   status: 202,
   body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" },
 };

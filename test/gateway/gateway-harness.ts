@@ -1,10 +1,6 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
-import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
-import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
-import { Attempt } from "../../smtp-gateway/src/outbound/attempt.ts";
-import type { MailConnections } from "../../smtp-gateway/src/outbound/mail-connections.ts";
-import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
+import type { EgressOutcome } from "../../smtp-gateway/src/outcome.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type RequestOptions, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -12,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
+import type { Disk } from "../../smtp-gateway/src/journal/journal-disk.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, onSilence, type Script } from "./fake-mx.ts";
 import { PATIENT } from "./reuse-cases.ts";
@@ -81,12 +78,23 @@ export function settings(
   };
 }
 
+/** Starts a gateway. It drains after the test. */
 export async function gateway(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
   dns?: DnsResolver,
+  disk?: Disk,
 ): ReturnType<typeof startGateway> {
-  return startGateway(settings(mxPort, overrides), dns);
+  const started = await startGateway(settings(mxPort, overrides), dns, disk);
+  cleanups.push(started.drain);
+  return started;
+}
+
+/** Starts a mail server that plays the script. It ends after the test. */
+export async function startMx(...given: Parameters<typeof fakeMx>): Promise<FakeMx> {
+  const mx = await fakeMx(...given);
+  cleanups.push(mx.close);
+  return mx;
 }
 
 export interface HarnessCopy {
@@ -240,7 +248,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** Functions that run after each test, in this order. */
+/** Functions that run after each test, the last one first. */
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -249,7 +257,7 @@ afterEach(async () => {
     vi.advanceTimersByTime(TIME_LIMITS.command);
     vi.useRealTimers();
   }
-  for (const close of cleanups.splice(0)) await close();
+  for (const close of cleanups.splice(0).toReversed()) await close();
 });
 
 type GatewayHarness = Awaited<ReturnType<typeof startGateway>> & { readonly mx: FakeMx };
@@ -260,10 +268,14 @@ export async function startHarness(
   overrides: Partial<GatewaySettings> = {},
   dns?: DnsResolver,
 ): Promise<GatewayHarness> {
-  const mx = await fakeMx(script);
-  const started = await gateway(mx.port, overrides, dns);
-  cleanups.push(started.drain, mx.close);
-  return { ...started, mx };
+  const mx = await startMx(script);
+  return { ...(await gateway(mx.port, overrides, dns)), mx };
+}
+
+/** Starts a harness whose mail server answers a final dot only when `release` is called. */
+export async function startHolding(overrides: Partial<GatewaySettings> = {}, more: Script = {}) {
+  const { script, release } = holdFinalReply();
+  return { ...(await startHarness({ ...script, ...more }, overrides)), release };
 }
 
 /** A script that answers the final dot only when `release` is called. */
@@ -287,64 +299,4 @@ export function captureLog(): Record<string, unknown>[] {
   });
   onTestFinished(() => spy.mockRestore());
   return entries;
-}
-
-/**
- * Records by question, such as `MX example.test`, or the code of an error. Any other question gets
- * ENODATA.
- */
-export type ZoneRecords = Readonly<Record<string, readonly unknown[] | string>>;
-
-export function zoneDns(zone: ZoneRecords): DnsResolver & { readonly asked: string[] } {
-  const asked: string[] = [];
-  const answer = async (type: string, name: string): Promise<never> => {
-    asked.push(`${type} ${name}`);
-    const found = zone[`${type} ${name}`] ?? "ENODATA";
-    if (typeof found === "string") throw Object.assign(new Error(found), { code: found });
-    return found as never;
-  };
-  return {
-    asked,
-    resolveMx: (name) => answer("MX", name),
-    resolve4: (name) => answer("A", name),
-    resolve6: (name) => answer("AAAA", name),
-    resolveTxt: (name) => answer("TXT", name),
-  };
-}
-
-/** A mail server of a domain, as its resolver finds it. */
-export function mailServerAt(port: number, changes: Partial<MailServer> = {}): MailServer {
-  const server = { host: "mx.test", port, addresses: ["127.0.0.1"] };
-  return { ...server, tlsRequired: false, mayBeOurs: false, ...changes };
-}
-
-/** A message to one recipient, in the form that the connection pool takes. */
-const MAIL: Mail = {
-  key: "k",
-  mailFrom: "a@example.test",
-  rcptTo: "b@example.net",
-  pool: null,
-  team: "team",
-  priority: "normal",
-  waitedMs: 0,
-  bytes: Buffer.from(MESSAGE),
-  isConverted: true,
-};
-
-/** A journal that always has room and remembers nothing. */
-const FORGETFUL = { reserve: () => ({ record: () => true, release: () => {} }) };
-
-/**
- * Delivers the message MAIL through the first of the servers that accepts it. Returns the outcome.
- */
-export async function deliverTo(
-  pool: MailConnections,
-  targets: readonly MailServer[],
-): Promise<EgressOutcome> {
-  const attempt = new Attempt(MAIL, FORGETFUL);
-  const around = { connections: pool, targets: async () => ({ targets }), unreachable: () => {} };
-  await deliver(around, attempt);
-  const fate = await attempt.fate;
-  if ("kind" in fate) throw new Error(`not taken: ${fate.why}`);
-  return fate.outcome;
 }

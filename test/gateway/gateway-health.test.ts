@@ -7,23 +7,20 @@ import { describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
-import { FakeWorker, TOKEN } from "./fake-worker.ts";
-import { submissionTo } from "./mail-harness.ts";
+import { type FakeWorker, TOKEN } from "./fake-worker.ts";
+import { startWorker, submissionTo } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 import { ownPort } from "../../tools/harness/loopback.ts";
-import { settings, temporaryDirectory, cleanups } from "./gateway-harness.ts";
+import { cleanups, gateway, settings, temporaryDirectory } from "./gateway-harness.ts";
 
 async function startGatewayWithWorker(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
-  const worker = new FakeWorker();
-  await worker.listen();
-  const given = settings(1, { intake: submissionTo(worker.origin), token, ...overrides });
-  const gateway = await startGateway(given);
-  cleanups.push(gateway.drain, () => worker.close());
+  const worker = await startWorker();
+  const { port } = await gateway(1, { intake: submissionTo(worker.origin), token, ...overrides });
   const ask = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
     return { status: answer.status, report: await answer.json() };
   };
-  return { worker, gateway, ask };
+  return { worker, ask };
 }
 
 const HEALTHY = { journal: true, mail_ports: true, worker: true };
@@ -82,9 +79,7 @@ describe("a gateway", () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
-    const worker = new FakeWorker();
-    await worker.listen();
-    cleanups.push(() => worker.close());
+    const worker = await startWorker();
     const { port } = taken.address() as AddressInfo;
     const submissionPort = await ownPort();
     const intake = { ...submissionTo(worker.origin), submissionPorts: [submissionPort] };

@@ -24,6 +24,14 @@ export interface MailHarness {
  */
 export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 
+/** Starts a fake worker that ends after the test. */
+export async function startWorker(): Promise<FakeWorker> {
+  const worker = new FakeWorker();
+  await worker.listen();
+  cleanups.push(() => worker.close());
+  return worker;
+}
+
 export function writeCertificate(
   directory: string,
   host = HOSTNAME,
@@ -35,7 +43,7 @@ export function writeCertificate(
   return files;
 }
 
-/** Settings of a submission port with a certificate of its own. */
+/** Returns the settings of a submission port with a new certificate. */
 export function submissionTo(
   workerOrigin: string,
   more: Readonly<Record<string, string>> = {},

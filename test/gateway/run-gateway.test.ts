@@ -5,20 +5,19 @@ import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { runGateway } from "../../smtp-gateway/src/run-gateway.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
-import { fakeMx } from "./fake-mx.ts";
-import { EMAIL_ID, FakeWorker } from "./fake-worker.ts";
+import { EMAIL_ID } from "./fake-worker.ts";
 import {
   captureLog,
-  cleanups,
   deliverOne,
   eventually,
   frame,
   holdFinalReply,
   post,
+  startMx,
   temporaryDirectory,
   TOKEN,
 } from "./gateway-harness.ts";
-import { HOSTNAME, writeCertificate } from "./mail-harness.ts";
+import { HOSTNAME, startWorker, writeCertificate } from "./mail-harness.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -69,8 +68,7 @@ it.each(["SIGTERM", "SIGINT"])(
   "%s ends the gateway with exit code 0 when its transactions are finished",
   async (signal) => {
     const { script, release } = holdFinalReply();
-    const mx = await fakeMx(script);
-    cleanups.push(mx.close);
+    const mx = await startMx(script);
     const { process, entries, port } = await start(routeTo(mx));
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
@@ -85,7 +83,7 @@ it.each(["SIGTERM", "SIGINT"])(
 
 it("a second signal ends the gateway with exit code 1 while a transaction waits", async () => {
   const { script, release } = holdFinalReply();
-  const mx = await fakeMx(script);
+  const mx = await startMx(script);
   const { process, entries, port } = await start(routeTo(mx));
   const answer = post(port, frame({ key: "k" }));
   await eventually(() => mx.messages.length === 1);
@@ -95,7 +93,6 @@ it("a second signal ends the gateway with exit code 1 while a transaction waits"
   release("250 2.0.0 taken");
   await answer;
   await stopped({ entries });
-  await mx.close();
 });
 
 it.each<[string, Environment, string]>([
@@ -132,8 +129,7 @@ it("a former setting gets one line of the log, and the gateway starts", async ()
 });
 
 it("the log has no local part, no reply text and no body of a message that goes out", async () => {
-  const mx = await fakeMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
-  cleanups.push(mx.close);
+  const mx = await startMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
   const { process, entries, port } = await start(routeTo(mx));
   await deliverOne(port, { key: "k", rcptTo: "secret-person@example.net" });
   process.emit("SIGTERM");
@@ -146,9 +142,7 @@ it("the log has no local part, no reply text and no body of a message that goes 
 });
 
 it("SIGTERM lets a client finish its message, and the log has no address and no key of it", async () => {
-  const worker = new FakeWorker();
-  await worker.listen();
-  cleanups.push(() => worker.close());
+  const worker = await startWorker();
   const files = writeCertificate(temporaryDirectory());
   const { process, entries, mailPort } = await start({
     GATEWAY_HOSTNAME: HOSTNAME,

@@ -3,7 +3,7 @@
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 
 /** The fewest settings with which the gateway starts both sending and receiving. */
-export const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
+const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
   GATEWAY_TOKEN: "t",
   GATEWAY_HOSTNAME: "smtp.example.test",
   SUBMISSION_PORTS: "587",

@@ -90,7 +90,7 @@ const RULES: readonly WordRule[] = [
     names: /webhook|^DeliveryOfFormat$/i,
   },
   // A pool has IP addresses. Connections have no pool.
-  { word: /^pools?$/, names: /^(?:parsePools|checkPool)$/ },
+  { word: /^pools?$/, names: /^checkPool$/ },
   // DMARC's tree is walked (RFC 9989). A history is scanned.
   { word: /^walks?$/, paths: /^src\/resources\/domains\/policies\// },
   // A gateway is asked (a verb). What a read asks for is a query.

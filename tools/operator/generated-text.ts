@@ -87,7 +87,7 @@ function settingRow(name: SettingName): string {
 
 function gatewayRows(settings: Readonly<Record<string, GatewaySettingEntry>>): string[] {
   return Object.entries(settings).map(([name, { standard, otherwise = "none", meaning }]) =>
-    tableRow([`\`${name}\``, standard === null ? otherwise : `\`${standard}\``, meaning]),
+    tableRow([`\`${name}\``, standard === undefined ? otherwise : `\`${standard}\``, meaning]),
   );
 }
 

@@ -9,18 +9,14 @@ const CHUNK_AT_MOST = 512;
 export class ByArrival<T extends { readonly since: number }> {
   /** The chunks of items, none of them empty. */
   #chunks: T[][] = [];
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
+  length = 0;
 
   get first(): T | undefined {
     return this.#chunks[0]?.[0];
   }
 
   add(item: T): void {
-    this.#length += 1;
+    this.length += 1;
     const begun = countWhile(this.#chunks, ([first]) => first!.since <= item.since);
     const at = Math.max(0, begun - 1);
     const chunk = this.#chunks[at];
@@ -35,7 +31,6 @@ export class ByArrival<T extends { readonly since: number }> {
     this.#chunks.splice(at + 1, 0, chunk.splice(isLast ? CHUNK_AT_MOST : CHUNK_AT_MOST / 2));
   }
 
-  /** Removes and returns the first item. */
   shift(): T | undefined {
     const item = this.#chunks[0]?.shift();
     if (item !== undefined) this.#noteRemoval(0);
@@ -57,7 +52,6 @@ export class ByArrival<T extends { readonly since: number }> {
     }
   }
 
-  /** Removes and returns the items that match. */
   remove(matches: (item: T) => boolean): T[] {
     const removed: T[] = [];
     const stays = (item: T): boolean => {
@@ -66,11 +60,10 @@ export class ByArrival<T extends { readonly since: number }> {
       return !isRemoved;
     };
     this.#chunks = this.#chunks.map((chunk) => chunk.filter(stays)).filter(({ length }) => length);
-    this.#length -= removed.length;
+    this.length -= removed.length;
     return removed;
   }
 
-  /** Returns the number of items that arrived before this time. */
   countBefore(since: number): number {
     const at = this.#chunkOf(since);
     let count = 0;
@@ -88,7 +81,7 @@ export class ByArrival<T extends { readonly since: number }> {
   }
 
   #noteRemoval(at: number): void {
-    this.#length -= 1;
+    this.length -= 1;
     if (this.#chunks[at]!.length === 0) this.#chunks.splice(at, 1);
   }
 }

@@ -19,7 +19,8 @@ export class Concurrency {
   readonly #most: number;
   #window: number;
   #failuresInRow = 0;
-  #fails = false;
+  /** True: the server gets only one connection, until it replies to a message. */
+  fails = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: maximum number of connections to the server. */
@@ -33,11 +34,6 @@ export class Concurrency {
     return Math.floor(this.#window);
   }
 
-  /** True: the server gets only one connection, until it replies to a message. */
-  get fails(): boolean {
-    return this.#fails;
-  }
-
   /**
    * Records a reply to a message. Returns true if the server may now have more connections than
    * before.
@@ -46,7 +42,7 @@ export class Concurrency {
     const { connections } = this;
     this.#window = Math.min(this.#most, this.#window + 1 / this.#window);
     this.#failuresInRow = 0;
-    this.#fails = false;
+    this.fails = false;
     this.#answeredAt = now;
     return this.connections > connections;
   }
@@ -60,11 +56,11 @@ export class Concurrency {
     this.#failuresInRow += 1;
     const isCohort = this.#failuresInRow >= this.connections;
     this.#window = isCohort ? 1 : Math.max(1, this.#window - 1 / this.#window);
-    if (isCohort) this.#fails = true;
+    if (isCohort) this.fails = true;
   }
 
   serverStateAt(now: number): ServerState {
-    if (this.#fails) return "fails";
+    if (this.fails) return "fails";
     return now - this.#answeredAt < REPLY_COUNTS_MS ? "answers" : "untried";
   }
 }

@@ -8,10 +8,18 @@ import { PROVIDER_LIMITS, type ProviderLimits } from "./provider-limits.ts";
 
 /** The members of a mail server on which its destination depends. */
 export interface ServerAddresses {
+  /**
+   * The MX host's name. Outcomes contain this name, and the certificate must have it if TLS is
+   * required.
+   */
   readonly host: string;
   readonly port: number;
+  /**
+   * IP addresses, in the order in which they are tried. If an operator's route names the server,
+   * the list may have a host name instead.
+   */
   readonly addresses: readonly string[];
-  /** True: an operator's route names the server. */
+  /** True: an operator's route names the server, so the server may have the gateway's own name. */
   readonly mayBeOurs: boolean;
 }
 

@@ -79,7 +79,7 @@ export class Destination implements Claimant {
   readonly #busy = new Holdings();
   /** Number of connections that are being opened, by server. */
   readonly #asked = new Holdings();
-  readonly #busyOf = (party: string): number => this.#busy.of(party);
+  readonly #busyOf = (team: string): number => this.#busy.of(team);
   #waiting = 0;
   #refused = 0;
   #lacksShare = false;
@@ -115,7 +115,6 @@ export class Destination implements Claimant {
     return { concurrency, why: this.serverState === "fails" ? "failures" : "answers" };
   }
 
-  /** Records that a message waits in the lane. */
   enqueue(message: WaitingMessage, lane: DestinationLane): void {
     this.#waiting += 1;
     this.#queue.add(message, lane);
@@ -125,7 +124,6 @@ export class Destination implements Claimant {
     this.#sweep ??= setInterval(() => this.#endWaits(), sweepMs);
   }
 
-  /** Records that the message no longer waits in the lane. */
   dequeue(message: WaitingMessage, lane: DestinationLane): void {
     this.#waiting -= 1;
     this.#queue.remove(message, lane);
@@ -139,21 +137,20 @@ export class Destination implements Claimant {
   /**
    * Returns the priority whose messages go first if messages of both priorities wait for the team.
    */
-  preferred(party: string): MailPriority {
-    return this.#queue.preferred(party);
+  preferred(team: string): MailPriority {
+    return this.#queue.preferred(team);
   }
 
   begin(turn: QueuedMessage): void {
     this.#queue.begin(turn);
-    this.#busy.add(turn.party, 1);
+    this.#busy.add(turn.team, 1);
   }
 
-  end({ party }: QueuedMessage): void {
-    this.#busy.add(party, -1);
+  end({ team }: QueuedMessage): void {
+    this.#busy.add(team, -1);
     this.forecast.noteEnd(performance.now());
   }
 
-  /** Opens connections while messages wait and the limits allow another connection. */
   grow(): void {
     const { shares, closeOneIdle } = this.#options;
     while (!this.#isContent) {
@@ -180,7 +177,6 @@ export class Destination implements Claimant {
     else this.release(lane);
   }
 
-  /** Releases a connection of the lane. */
   release({ site }: DestinationLane): void {
     this.held -= 1;
     this.#sites.release(site);
@@ -200,11 +196,11 @@ export class Destination implements Claimant {
     const isOther = (one: DestinationLane): boolean => one !== lane && this.#wants(one, lane.site);
     const other = this.#queue.next(isOther, this.#busyOf);
     if (other === null || next === undefined) return other !== null;
-    const [busyOther, busyNext] = [this.#busyOf(other.party), this.#busyOf(next.party)];
-    const isOwn = other.party === next.party;
+    const [busyOther, busyNext] = [this.#busyOf(other.team), this.#busyOf(next.team)];
+    const isOwn = other.team === next.team;
     const isTurn = isOwn
       ? other.priority === next.priority && this.forecast.isFarBefore(other, next)
-      : busyOther < busyNext || (busyOther === 0 && next.party === last);
+      : busyOther < busyNext || (busyOther === 0 && next.team === last);
     return isTurn || this.#queue.yields(next, isOther);
   }
 
@@ -219,7 +215,6 @@ export class Destination implements Claimant {
     this.grow();
   }
 
-  /** Records that the lane has opened a connection. */
   noteOpen({ site }: DestinationLane): void {
     this.#isContent = false;
     this.#asked.add(site, -1);

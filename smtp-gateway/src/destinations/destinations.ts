@@ -1,18 +1,15 @@
 // Finds the destination of a mail server. A destination stays in memory after its lanes are gone,
 // so that the gateway does not forget the limits that it announced. If there are too many
 // destinations, those without lanes are dropped, the one that has been unused for longest first.
-import type { ConnectionShares } from "./connection-shares.ts";
-import { Destination, type DestinationState } from "./destination.ts";
+import { Destination, type DestinationOptions, type DestinationState } from "./destination.ts";
 import { destinationOf, type ServerAddresses } from "./destination-name.ts";
 
-interface DestinationsOptions {
-  readonly shares: ConnectionShares;
+interface DestinationsOptions extends Omit<DestinationOptions, "name" | "pool" | "most"> {
   readonly connectionsPerHost: number;
-  readonly waitMs: number;
-  readonly closeOneIdle: () => void;
 }
 
-interface Found {
+/** The destination of a lane, with the limits of its connections. */
+export interface LaneDestination {
   readonly destination: Destination;
   /**
    * Maximum number of messages over one connection, by the provider's figures. The gateway's
@@ -41,7 +38,7 @@ export class Destinations {
     return Array.from(this.#known.values(), ({ state }) => state);
   }
 
-  of(server: ServerAddresses, pool: string): Found {
+  of(server: ServerAddresses, pool: string): LaneDestination {
     const { name, limits } = destinationOf(server);
     const { connectionsPerHost, ...options } = this.#options;
     const key = `${pool} ${name}`;

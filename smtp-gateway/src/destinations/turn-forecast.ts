@@ -77,14 +77,12 @@ export class TurnForecast {
     this.#rate = new DrainRate(waitMs * FADES);
   }
 
-  /** Records that a message begins to wait. */
   add(message: WaitingMessage, now: number): void {
     this.#line.add(message);
     this.#here += 1;
     this.#rate.begin(now);
   }
 
-  /** Records that a message does not wait at the gateway any more. */
   remove(message: WaitingMessage, now: number): void {
     this.#line.remove(message);
     this.#here -= 1;
@@ -113,9 +111,9 @@ export class TurnForecast {
   }
 
   /** Reserves the queue position of a message that is returned to the worker. */
-  promiseTurn({ party, priority, since }: WaitingMessage, now: number): PromisedTurn {
+  promiseTurn({ team, priority, since }: WaitingMessage, now: number): PromisedTurn {
     // The reservation is a new object, so that it does not keep the message's bytes in memory.
-    const turn = { party, priority, since };
+    const turn = { team, priority, since };
     const roomAt = now + this.#roomIn(this.#line.ahead(turn), now);
     this.#line.add(turn);
     return { since, roomAt, leave: () => this.#line.remove(turn) };

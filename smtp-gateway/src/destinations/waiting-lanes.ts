@@ -8,7 +8,7 @@ import { ByArrival } from "./by-arrival.ts";
 
 /** The members of a message that decide when it is sent. */
 export interface QueuedMessage {
-  readonly party: string;
+  readonly team: string;
   readonly priority: MailPriority;
 }
 
@@ -26,7 +26,7 @@ interface NextLane<Lane> extends WaitingMessage {
   readonly lane: Lane;
 }
 
-interface Party<Lane> {
+interface TeamQueues<Lane> {
   readonly high: LanesByArrival<Lane>;
   readonly normal: LanesByArrival<Lane>;
   /**
@@ -47,53 +47,53 @@ const NORMAL_FIRST = ["normal", "high"] as const;
 
 export class WaitingLanes<Lane> {
   /** Teams with waiting messages, in the order in which they get connections. */
-  readonly #parties = new Map<string, Party<Lane>>();
+  readonly #teams = new Map<string, TeamQueues<Lane>>();
 
-  add({ party: name, priority, since }: WaitingMessage, lane: Lane): void {
-    const party = this.#parties.get(name) ?? {
+  add({ team: name, priority, since }: WaitingMessage, lane: Lane): void {
+    const team = this.#teams.get(name) ?? {
       high: new LanesByArrival<Lane>(),
       normal: new LanesByArrival<Lane>(),
       highInRow: 0,
       hasYielded: false,
     };
-    party[priority].add(lane, since);
-    this.#parties.set(name, party);
+    team[priority].add(lane, since);
+    this.#teams.set(name, team);
   }
 
-  remove({ party: name, priority, since }: WaitingMessage, lane: Lane): void {
-    const party = this.#parties.get(name);
-    if (!party) return;
-    party[priority].remove(lane, since);
-    if (party.normal.size === 0) endRow(party);
-    if (party.normal.size + party.high.size === 0) this.#parties.delete(name);
+  remove({ team: name, priority, since }: WaitingMessage, lane: Lane): void {
+    const team = this.#teams.get(name);
+    if (!team) return;
+    team[priority].remove(lane, since);
+    if (team.normal.size === 0) endRow(team);
+    if (team.normal.size + team.high.size === 0) this.#teams.delete(name);
   }
 
   /**
    * Returns the priority whose messages go first if messages of both priorities wait for the team.
    */
   preferred(name: string): MailPriority {
-    return preferredOf(this.#parties.get(name));
+    return preferredOf(this.#teams.get(name));
   }
 
   /** Records that a message is being sent. */
-  begin({ party: name, priority }: QueuedMessage): void {
-    const party = this.#parties.get(name);
-    if (!party) return;
-    if (priority === "normal") endRow(party);
-    else if (party.normal.size > 0) party.highInRow += 1;
+  begin({ team: name, priority }: QueuedMessage): void {
+    const team = this.#teams.get(name);
+    if (!team) return;
+    if (priority === "normal") endRow(team);
+    else if (team.normal.size > 0) team.highInRow += 1;
   }
 
   /**
    * Returns the lane that gets the next connection, among the lanes that `wants` accepts. The team
    * with the fewest messages that are being sent goes first.
    */
-  next(wants: (lane: Lane) => boolean, busyOf: (party: string) => number): NextLane<Lane> | null {
+  next(wants: (lane: Lane) => boolean, busyOf: (team: string) => number): NextLane<Lane> | null {
     let next: NextLane<Lane> | null = null;
     let least = Number.POSITIVE_INFINITY;
-    for (const [name, party] of this.#parties) {
+    for (const [name, team] of this.#teams) {
       const busy = busyOf(name);
       if (busy >= least) continue;
-      const found = nextOf(name, party, wants);
+      const found = nextOf(name, team, wants);
       if (!found) continue;
       [next, least] = [found, busy];
       if (least === 0) break;
@@ -106,58 +106,54 @@ export class WaitingLanes<Lane> {
    * the team's next message has the other priority and waits in another lane. A message of normal
    * priority closes only one connection in this way.
    */
-  yields({ party: name, priority }: QueuedMessage, wants: (lane: Lane) => boolean): boolean {
-    const party = this.#parties.get(name);
-    if (!party || priority === preferredOf(party)) return false;
-    const other = nextOf(name, party, wants)?.priority;
+  yields({ team: name, priority }: QueuedMessage, wants: (lane: Lane) => boolean): boolean {
+    const team = this.#teams.get(name);
+    if (!team || priority === preferredOf(team)) return false;
+    const other = nextOf(name, team, wants)?.priority;
     if (other === undefined || other === priority) return false;
     if (other === "high") return true;
-    const isFirst = !party.hasYielded;
-    party.hasYielded = true;
+    const isFirst = !team.hasYielded;
+    team.hasYielded = true;
     return isFirst;
   }
 
   /** Records that a lane of the team gets a connection. Moves the team to the queue's end. */
-  passTurn({ party: name }: QueuedMessage): void {
-    const party = this.#parties.get(name)!;
-    this.#parties.delete(name);
-    this.#parties.set(name, party);
+  passTurn({ team: name }: QueuedMessage): void {
+    const team = this.#teams.get(name)!;
+    this.#teams.delete(name);
+    this.#teams.set(name, team);
   }
 }
 
-function preferredOf(party: Party<unknown> | undefined): MailPriority {
-  return (party?.highInRow ?? 0) < ONE_IN - 1 ? "high" : "normal";
+function preferredOf(team: TeamQueues<unknown> | undefined): MailPriority {
+  return (team?.highInRow ?? 0) < ONE_IN - 1 ? "high" : "normal";
 }
 
-function endRow(party: Party<unknown>): void {
-  party.highInRow = 0;
-  party.hasYielded = false;
+function endRow(team: TeamQueues<unknown>): void {
+  team.highInRow = 0;
+  team.hasYielded = false;
 }
 
 function nextOf<Lane>(
   name: string,
-  party: Party<Lane>,
+  team: TeamQueues<Lane>,
   wants: (lane: Lane) => boolean,
 ): NextLane<Lane> | null {
-  const order = preferredOf(party) === "high" ? HIGH_FIRST : NORMAL_FIRST;
+  const order = preferredOf(team) === "high" ? HIGH_FIRST : NORMAL_FIRST;
   for (const priority of order)
-    for (const { lane, since } of party[priority].lanes())
-      if (wants(lane)) return { party: name, priority, since, lane };
+    for (const { lane, since } of team[priority].lanes())
+      if (wants(lane)) return { team: name, priority, since, lane };
   return null;
 }
 
-interface LaneTimes<Lane> {
-  readonly lane: Lane;
-  /** The arrival times of the lane's messages. */
-  readonly times: ByArrival<Pick<WaitingMessage, "since">>;
-}
+/** The arrival times of a lane's messages. */
+type ArrivalTimes = ByArrival<Pick<WaitingMessage, "since">>;
 
 /** The lanes of one team and priority, in the order of each lane's earliest message. */
 class LanesByArrival<Lane> {
-  readonly #times = new Map<Lane, LaneTimes<Lane>["times"]>();
+  readonly #times = new Map<Lane, ArrivalTimes>();
   readonly #ordered = new ByArrival<Pick<NextLane<Lane>, "lane" | "since">>();
 
-  /** Number of lanes. */
   get size(): number {
     return this.#times.size;
   }
@@ -170,18 +166,18 @@ class LanesByArrival<Lane> {
   add(lane: Lane, since: number): void {
     const times = this.#times.get(lane) ?? new ByArrival();
     this.#times.set(lane, times);
-    this.#change({ lane, times }, () => times.add({ since }));
+    this.#change(lane, times, () => times.add({ since }));
   }
 
   remove(lane: Lane, since: number): void {
     const times = this.#times.get(lane);
     if (!times) return;
-    this.#change({ lane, times }, () => times.removeOne(since));
+    this.#change(lane, times, () => times.removeOne(since));
     if (times.length === 0) this.#times.delete(lane);
   }
 
   /** Changes the times of a lane, and moves the lane if it then has another earliest message. */
-  #change({ lane, times }: LaneTimes<Lane>, change: () => void): void {
+  #change(lane: Lane, times: ArrivalTimes, change: () => void): void {
     const before = times.first?.since;
     change();
     const after = times.first?.since;

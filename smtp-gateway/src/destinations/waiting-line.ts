@@ -7,21 +7,21 @@ import { ByArrival } from "./by-arrival.ts";
 import type { WaitingMessage } from "./waiting-lanes.ts";
 
 /** A team's messages by priority, in the order of their arrival. */
-type Party = Readonly<Record<MailPriority, ByArrival<Pick<WaitingMessage, "since">>>>;
+type TeamQueues = Readonly<Record<MailPriority, ByArrival<Pick<WaitingMessage, "since">>>>;
 
 export class WaitingLine {
-  readonly #parties = new Map<string, Party>();
+  readonly #teams = new Map<string, TeamQueues>();
 
-  add({ party: name, priority, since }: WaitingMessage): void {
-    const party = this.#parties.get(name) ?? { high: new ByArrival(), normal: new ByArrival() };
-    party[priority].add({ since });
-    this.#parties.set(name, party);
+  add({ team: name, priority, since }: WaitingMessage): void {
+    const team = this.#teams.get(name) ?? { high: new ByArrival(), normal: new ByArrival() };
+    team[priority].add({ since });
+    this.#teams.set(name, team);
   }
 
-  remove({ party: name, priority, since }: WaitingMessage): void {
-    const party = this.#parties.get(name);
-    party?.[priority].removeOne(since);
-    if (party && lengthOf(party) === 0) this.#parties.delete(name);
+  remove({ team: name, priority, since }: WaitingMessage): void {
+    const team = this.#teams.get(name);
+    team?.[priority].removeOne(since);
+    if (team && lengthOf(team) === 0) this.#teams.delete(name);
   }
 
   /**
@@ -29,22 +29,22 @@ export class WaitingLine {
    * team and priority.
    */
   between(first: WaitingMessage, second: WaitingMessage): number {
-    const line = this.#parties.get(first.party)?.[first.priority];
+    const line = this.#teams.get(first.team)?.[first.priority];
     return line ? line.countBefore(second.since) - line.countBefore(first.since) : 0;
   }
 
   /** Returns the number of messages that go before this message, which need not be in the queue. */
-  ahead({ party: name, priority, since }: WaitingMessage): number {
-    const party = this.#parties.get(name);
-    const earlier = party?.[priority].countBefore(since) ?? 0;
-    const own = earlier + (priority === "normal" ? (party?.high.length ?? 0) : 0);
+  ahead({ team: name, priority, since }: WaitingMessage): number {
+    const team = this.#teams.get(name);
+    const earlier = team?.[priority].countBefore(since) ?? 0;
+    const own = earlier + (priority === "normal" ? (team?.high.length ?? 0) : 0);
     let others = 0;
-    for (const [other, lines] of this.#parties)
+    for (const [other, lines] of this.#teams)
       if (other !== name) others += Math.min(lengthOf(lines), own + 1);
     return own + others;
   }
 }
 
-function lengthOf({ high, normal }: Party): number {
+function lengthOf({ high, normal }: TeamQueues): number {
   return high.length + normal.length;
 }

@@ -5,11 +5,10 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
-import { SettingError } from "../setting-readers.ts";
+import { readSettingFile, SettingError } from "../setting-readers.ts";
 import { log } from "../gateway-log.ts";
 import { HOUR_MS } from "../millisecond-units.ts";
 
-const CHECK_EVERY_MS = 10_000;
 /**
  * Milliseconds after which a ticket key is replaced. A stolen ticket key opens only the TLS
  * sessions of this period.
@@ -20,8 +19,10 @@ const TICKET_KEY_BYTES = 48;
 export class Certificates {
   readonly #files: { readonly certificate: string; readonly key: string };
   #state: string;
-  #options: SecureContextOptions;
-  #expiresAt = 0;
+  /** Options for the secure context of a TLS server. */
+  options: SecureContextOptions;
+  /** When the certificate expires, in Unix milliseconds. */
+  expiresAt = 0;
   #ticketKeysSince = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
@@ -31,11 +32,11 @@ export class Certificates {
    */
   constructor(certificate: string, key: string) {
     this.#files = { certificate, key };
-    requireReadable("SUBMISSION_CERTIFICATE", certificate);
-    requireReadable("SUBMISSION_KEY", key);
+    readSettingFile("SUBMISSION_CERTIFICATE", certificate);
+    readSettingFile("SUBMISSION_KEY", key);
     this.#state = this.#describeFiles();
     try {
-      this.#options = this.#read(randomBytes(TICKET_KEY_BYTES));
+      this.options = this.#read(randomBytes(TICKET_KEY_BYTES));
     } catch (error) {
       throw new SettingError(
         "SUBMISSION_CERTIFICATE",
@@ -44,20 +45,10 @@ export class Certificates {
     }
   }
 
-  /** Options for the secure context of a TLS server. */
-  get options(): SecureContextOptions {
-    return this.#options;
-  }
-
-  /** When the certificate expires, in Unix milliseconds. */
-  get expiresAt(): number {
-    return this.#expiresAt;
-  }
-
   /** Calls `changed` with the new options whenever the files have changed, until close(). */
-  watch(changed: (options: SecureContextOptions) => void, everyMs = CHECK_EVERY_MS): void {
+  watch(changed: (options: SecureContextOptions) => void, everyMs: number): void {
     this.#timer = setInterval(() => {
-      if (this.#reload()) changed(this.#options);
+      if (this.#reload()) changed(this.options);
     }, everyMs);
     this.#timer.unref();
   }
@@ -71,9 +62,7 @@ export class Certificates {
     try {
       const state = this.#describeFiles();
       if (state === this.#state && !expired) return false;
-      this.#options = this.#read(
-        expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!,
-      );
+      this.options = this.#read(expired ? randomBytes(TICKET_KEY_BYTES) : this.options.ticketKeys!);
       this.#state = state;
       if (expired) this.#ticketKeysSince = performance.now();
       return true;
@@ -99,16 +88,8 @@ export class Certificates {
       ticketKeys,
     };
     createSecureContext(options);
-    this.#expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
-    log("info", "certificate_loaded", { valid_to: new Date(this.#expiresAt).toISOString() });
+    this.expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
+    log("info", "certificate_loaded", { valid_to: new Date(this.expiresAt).toISOString() });
     return options;
-  }
-}
-
-function requireReadable(setting: string, path: string): void {
-  try {
-    readFileSync(path);
-  } catch (error) {
-    throw new SettingError(setting, `can't be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

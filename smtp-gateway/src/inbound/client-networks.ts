@@ -14,16 +14,16 @@ export function networksOf(address: string): ClientNetworks {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined || !address.includes(":"))
     return { address: v4 ?? address, network: v4 ?? address };
-  const groups = firstGroups(address);
-  return { address: `${groups.join(":")}::/64`, network: `${groups.slice(0, 3).join(":")}::/48` };
+  const groups = ipv6Groups(address).slice(0, 4);
+  const [a, b, c, d] = groups.map((group) => Number.parseInt(group, 16).toString(16));
+  return { address: `${a}:${b}:${c}:${d}::/64`, network: `${a}:${b}:${c}::/48` };
 }
 
-/** Returns the first four groups of an IPv6 address (its /64), without leading zeros. */
-function firstGroups(address: string): string[] {
+/** Returns the groups of an IPv6 address. A final IPv4 address counts as one group. */
+export function ipv6Groups(address: string): string[] {
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::", 2);
   const left = head.split(":").filter((group) => group !== "");
   const right = (tail ?? "").split(":").filter((group) => group !== "");
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return [...left, ...Array.from({ length: zeros }, () => "0"), ...right];
 }

@@ -50,12 +50,10 @@ export class ClientTallies {
       : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
   }
 
-  /** Lowers by one the number of connections that each address or network may still open. */
   spend(tallies: readonly ClientTally[]): void {
     for (const tally of tallies) tally.allowance = Math.max(0, tally.allowance - 1);
   }
 
-  /** Raises by one the number of connections that each address or network may still open. */
   refund(tallies: readonly ClientTally[]): void {
     for (const tally of tallies)
       tally.allowance = Math.min(tally.allowance + 1, this.#attemptsPerMinute * tally.factor);

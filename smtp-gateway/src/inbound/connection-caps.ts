@@ -5,6 +5,7 @@
 // longest silent one in the network with the most slots. Each new connection lowers the number of
 // connections that its IP address may still open. If the connection authenticates or names a
 // genuine return-path, it no longer counts.
+import type { IntakeSettings } from "../config.ts";
 import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
 
 const UNKNOWN_SHARE = 0.5;
@@ -15,16 +16,10 @@ const UNKNOWN_SHARE = 0.5;
  */
 const DISPLACEABLE_AFTER_MS = 1_000;
 
-interface CapOptions {
-  readonly connections: number;
-  readonly connectionsPerAddress: number;
-  /**
-   * Number of connections that one IP address may open per minute. Connections that authenticate or
-   * name a genuine return-path do not count. `connectionsPerAddress` limits how many may be open at
-   * once.
-   */
-  readonly attemptsPerMinute: number;
-}
+type CapOptions = Pick<
+  IntakeSettings,
+  "connections" | "connectionsPerAddress" | "attemptsPerMinute"
+>;
 
 /** The limit that refuses a connection. `strangers` is the limit on unknown connections. */
 export type Cap = "server" | "strangers" | "address" | "network" | "rate";
@@ -93,12 +88,12 @@ export class ConnectionCaps {
     // provider's /48 may contain many customers, and one customer must not lock out another's known
     // address.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
-    const connection = new OpenConnection(tallies, client, known, now);
+    const connection = { tallies, client, known, activeAt: now, isRemoved: false };
     const cap = this.#makeRoom(connection, now);
     if (cap) return cap;
     this.#tallies.spend(tallies);
     this.#add(connection);
-    return this.#placeOf(connection);
+    return this.#slotOf(connection);
   }
 
   get #unknownMax(): number {
@@ -139,11 +134,11 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns the connection that `newcomer` may displace. It is the longest silent one in the
-   * network with the most slots. If that one is safe, it is the longest silent one of all. A
-   * connection that sent something within the last second is safe, with two exceptions. First, only
-   * the newcomer is known. Second, the two are equally known, and the connection's network has more
-   * slots than the newcomer's. Returns null if all connections are safe.
+   * Returns the connection that `newcomer` displaces: the longest silent connection of the network
+   * with the most slots, or else the longest silent connection of all. A connection that sent
+   * something within the last second keeps its slot, with two exceptions. First, only `newcomer` is
+   * known. Second, both are equally known, and the connection's network has more slots than the
+   * newcomer's. Returns null if all connections keep their slots.
    */
   #findDisplaceable(
     newcomer: OpenConnection,
@@ -155,18 +150,19 @@ export class ConnectionCaps {
     for (const one of this.#unauthenticated) {
       if (!isAmong(one) || one.client.awaitsReply()) continue;
       mostSilent ??= one;
-      if (mostCrowded === null || one.networkSize > mostCrowded.networkSize) mostCrowded = one;
+      if (mostCrowded === null || networkSizeOf(one) > networkSizeOf(mostCrowded))
+        mostCrowded = one;
     }
     if (mostSilent === null || mostCrowded === null) return null;
     const isOutranked =
       newcomer.known === mostCrowded.known
-        ? mostCrowded.networkSize > newcomer.networkSize + 1
+        ? networkSizeOf(mostCrowded) > networkSizeOf(newcomer) + 1
         : newcomer.known;
     if (isOutranked || now - mostCrowded.activeAt >= DISPLACEABLE_AFTER_MS) return mostCrowded;
     return now - mostSilent.activeAt >= DISPLACEABLE_AFTER_MS ? mostSilent : null;
   }
 
-  #placeOf(connection: OpenConnection): ConnectionSlot {
+  #slotOf(connection: OpenConnection): ConnectionSlot {
     let isRefunded = false;
     const refundAttempt = (): void => {
       if (!isRefunded) this.#tallies.refund(connection.tallies);
@@ -209,30 +205,16 @@ export class ConnectionCaps {
   }
 }
 
-class OpenConnection {
+interface OpenConnection {
   readonly tallies: readonly [ClientTally, ...ClientTally[]];
   readonly client: Client;
   readonly known: boolean;
   /** Time when the client last sent something, in milliseconds of the process's clock. */
   activeAt: number;
-  isRemoved = false;
+  isRemoved: boolean;
+}
 
-  constructor(
-    tallies: readonly [ClientTally, ...ClientTally[]],
-    client: Client,
-    known: boolean,
-    activeAt: number,
-  ) {
-    this.tallies = tallies;
-    this.client = client;
-    this.known = known;
-    this.activeAt = activeAt;
-  }
-
-  /**
-   * Number of unauthenticated connections in this connection's IPv6 /48, or from its IPv4 address.
-   */
-  get networkSize(): number {
-    return this.tallies.at(-1)!.unauthenticated;
-  }
+/** Returns the number of unauthenticated connections in the IPv6 /48, or from the IPv4 address. */
+function networkSizeOf({ tallies }: OpenConnection): number {
+  return tallies.at(-1)!.unauthenticated;
 }

@@ -5,8 +5,6 @@
 import type { SMTPServer, SMTPServerAuthentication, SMTPServerDataStream } from "smtp-server";
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
-import type { ConnectionCaps } from "./connection-caps.ts";
-import type { GatewayMetrics } from "../gateway-metrics.ts";
 import {
   futureReleaseKeyword,
   type RequestedHold,
@@ -29,7 +27,7 @@ import {
 } from "./replies.ts";
 import { REPLY_MAX_BYTES, type ReplyAddresses, replyTokenIn } from "./reply-addresses.ts";
 import { REPORT_MAX_BYTES, REPORT_RECIPIENTS_MAX, type ReturnPaths } from "./return-paths.ts";
-import { SessionLifetime } from "./session-lifetime.ts";
+import { type LifetimeOptions, SessionLifetime } from "./session-lifetime.ts";
 import {
   type AuthResult,
   MESSAGE_MAX_BYTES,
@@ -38,7 +36,7 @@ import {
   type Submission,
 } from "./submission.ts";
 
-export interface InboundSessionOptions {
+export interface InboundSessionOptions extends Omit<LifetimeOptions, "takesReports"> {
   /** Accepts the messages of authenticated clients. Null: the port accepts no submissions. */
   readonly submission: Submission | null;
   /** Accepts reports without authentication. Null: the port accepts no reports. */
@@ -47,10 +45,6 @@ export interface InboundSessionOptions {
   readonly replyAddresses: ReplyAddresses | null;
   /** True: without authentication, the port accepts only bounces (`MAIL FROM:<>`). */
   readonly reportsOfNullSenderOnly: boolean;
-  readonly caps: ConnectionCaps;
-  readonly metrics: GatewayMetrics;
-  /** Milliseconds that an authenticated client may be silent. */
-  readonly idleMs: number;
 }
 
 const MESSAGE_TIMEOUT_MS = 10 * 60_000;
@@ -176,7 +170,7 @@ export class InboundSession extends SessionLifetime {
     super.handler_DATA(command, callback);
     const stream = this._dataStream;
     if (!stream) return;
-    stream.on("data", () => this.place?.noteActivity());
+    stream.on("data", () => this.slot?.noteActivity());
     const late = setTimeout(
       () => this.send(421, "4.4.2 The message took too long"),
       MESSAGE_TIMEOUT_MS,
@@ -279,7 +273,7 @@ export class InboundSession extends SessionLifetime {
     this.session.envelope.rcptTo.push({ address: mailbox, args: false });
     if (!this.#sender) {
       this.timeouts.extendForReport();
-      this.place?.refundAttempt();
+      this.slot?.refundAttempt();
     }
     return reply(250, "2.1.5 Recipient ok");
   }

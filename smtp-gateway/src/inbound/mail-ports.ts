@@ -21,7 +21,7 @@ import { type CheckSender, ReplyAddresses } from "./reply-addresses.ts";
 import { ReturnPaths } from "./return-paths.ts";
 import { InboundSession, type InboundSessionOptions } from "./inbound-session.ts";
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
-import { WorkerApi, type WorkerState } from "./worker-api.ts";
+import { WorkerApi } from "./worker-api.ts";
 
 /** Maximum length of a command line. AUTH needs this length (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
@@ -30,25 +30,7 @@ const LINE_MAX_BYTES = 12_288;
  */
 const LAST_REPLIES_MS = 500;
 
-export interface MailPorts {
-  /**
-   * The open ports. The submission ports come first, in the order of the settings. Then follow the
-   * ports that accept only reports.
-   */
-  readonly ports: readonly number[];
-  /** True: every port listens. */
-  readonly isListening: () => boolean;
-  readonly checkWorker: () => Promise<WorkerState>;
-  /** Bytes of messages that are on their way to the worker. */
-  readonly bytesInFlight: () => number;
-  /** When the certificate in use expires, in Unix milliseconds. */
-  readonly certificateExpiresAt: () => number;
-  /**
-   * Accepts no new sessions, and lets each open session finish its message. Sessions that are still
-   * open after `deadlineMs` are ended.
-   */
-  readonly drain: (deadlineMs: number) => Promise<void>;
-}
+export type MailPorts = Awaited<ReturnType<typeof openMailPorts>>;
 
 /**
  * Opens the ports. Rejects if the certificate can't be used or a port can't be opened.
@@ -60,7 +42,7 @@ export async function openMailPorts(
   hostname: string,
   metrics = new GatewayMetrics(),
   checkSender: CheckSender | null = null,
-): Promise<MailPorts> {
+) {
   const worker = new WorkerApi(settings.workerOrigin, token, undefined, metrics);
   const memory = new MessageMemory(settings.bytesInFlight);
   const submission = new Submission(worker, memory, settings.user);
@@ -102,19 +84,25 @@ export async function openMailPorts(
     postern_gateway_sessions: servers.reduce((sum, { load }) => sum + load, 0),
     postern_gateway_certificate_expiry_timestamp_seconds: certificates.expiresAt / 1000,
   }));
-  const drain = async (deadlineMs: number): Promise<void> => {
-    certificates.close();
-    await Promise.all(servers.map((server) => server.drain(deadlineMs)));
-    await worker.close();
-  };
-  const isListening = (): boolean => servers.every(({ server }) => server.listening);
   return {
+    /** The open ports: the submission ports first, then the ports that accept only reports. */
     ports,
-    isListening,
+    /** True: every port listens. */
+    isListening: () => servers.every(({ server }) => server.listening),
     checkWorker: () => worker.checkLink(),
+    /** Bytes of messages that are on their way to the worker. */
     bytesInFlight: () => memory.taken,
+    /** When the certificate in use expires, in Unix milliseconds. */
     certificateExpiresAt: () => certificates.expiresAt,
-    drain,
+    /**
+     * Accepts no new sessions, and lets each open session finish its message. Sessions that are
+     * still open after `deadlineMs` are ended.
+     */
+    drain: async (deadlineMs: number): Promise<void> => {
+      certificates.close();
+      await Promise.all(servers.map((server) => server.drain(deadlineMs)));
+      await worker.close();
+    },
   };
 }
 

@@ -9,9 +9,6 @@ import type { Readable } from "node:stream";
  * pool.
  */
 const FIRST_BUFFER_BYTES = 4_000;
-/**
- * A client that sends this many times its limit is cut off: the gateway reads nothing more from it.
- */
 const FLOOD_FACTOR = 16;
 
 /**
@@ -45,21 +42,63 @@ export class MessageMemory {
 /** The result of reading a message. `gone`: the client disconnected before the end. */
 export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
-export class MessageBuffer {
-  readonly #memory: MessageMemory;
+/** A message that is read to its end, or until its client sends far more than its limit. */
+export abstract class ReceivedMessage {
+  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
+  received = 0;
+  protected readonly memory: MessageMemory;
+  protected readonly limit: number;
+  protected problem: "too large" | "no room" | null = null;
+  readonly #floodFactor: number;
+
+  /**
+   * `floodFactor`: a client that sends this many times its limit is cut off. The gateway reads
+   * nothing more from it.
+   */
+  constructor(memory: MessageMemory, limit: number, floodFactor: number) {
+    this.memory = memory;
+    this.limit = limit;
+    this.#floodFactor = floodFactor;
+  }
+
+  /** Reads the message to its end. The session's reply depends on the result. Never rejects. */
+  fill(stream: Readable): Promise<FillResult> {
+    const { promise, resolve } = Promise.withResolvers<FillResult>();
+    stream.on("data", (chunk: Buffer) => {
+      this.received += chunk.length;
+      if (this.received > this.limit) this.drop("too large");
+      if (this.received > this.limit * this.#floodFactor) resolve("flood");
+      this.append(chunk);
+    });
+    const leave = (): void => resolve("gone");
+    stream.once("error", leave);
+    stream.once("close", leave);
+    stream.once("end", () => {
+      stream.off("close", leave);
+      this.finish(() => resolve(this.problem ?? "whole"));
+    });
+    return promise;
+  }
+
+  protected drop(problem: "too large" | "no room"): void {
+    this.problem ??= problem;
+  }
+
+  protected abstract append(chunk: Buffer): void;
+  /** Calls `whenStored` when all bytes of the message are stored. */
+  protected abstract finish(whenStored: () => void): void;
+}
+
+export class MessageBuffer extends ReceivedMessage {
   readonly #head: number;
-  readonly #limit: number;
   #bytes: Buffer | null = null;
   #length = 0;
-  #received = 0;
-  #problem: "too large" | "no room" | null = null;
 
   /** `head`: bytes before the message. They do not count against `limit`. */
   constructor(memory: MessageMemory, limit: number, head: Buffer = Buffer.alloc(0)) {
-    this.#memory = memory;
+    super(memory, limit, FLOOD_FACTOR);
     this.#head = head.length;
-    this.#limit = limit;
-    this.#append(head);
+    this.append(head);
   }
 
   /** All collected bytes: the head, then the message. */
@@ -67,37 +106,17 @@ export class MessageBuffer {
     return (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.#length);
   }
 
-  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
-  get received(): number {
-    return this.#received;
-  }
-
-  /** Reads the message to its end. The session's reply depends on the result. Never rejects. */
-  fill(stream: Readable): Promise<FillResult> {
-    const { promise, resolve } = Promise.withResolvers<FillResult>();
-    stream.on("data", (chunk: Buffer) => {
-      this.#received += chunk.length;
-      if (this.#received > this.#limit) this.#drop("too large");
-      if (this.#received > this.#limit * FLOOD_FACTOR) resolve("flood");
-      this.#append(chunk);
-    });
-    stream.once("end", () => resolve(this.#problem ?? "whole"));
-    stream.once("error", () => resolve("gone"));
-    stream.once("close", () => resolve("gone"));
-    return promise;
-  }
-
   /** Releases the memory. Further calls do nothing. */
   release(): void {
-    if (this.#bytes) this.#memory.release(this.#bytes.length);
+    if (this.#bytes) this.memory.release(this.#bytes.length);
     this.#bytes = null;
     this.#length = 0;
   }
 
-  #append(chunk: Buffer): void {
-    if (this.#problem || chunk.length === 0) return;
+  protected override append(chunk: Buffer): void {
+    if (this.problem || chunk.length === 0) return;
     const length = this.#length + chunk.length;
-    if (length > (this.#bytes?.length ?? 0) && !this.#grow(length)) return this.#drop("no room");
+    if (length > (this.#bytes?.length ?? 0) && !this.#grow(length)) return this.drop("no room");
     chunk.copy(this.#bytes!, this.#length);
     this.#length = length;
   }
@@ -106,18 +125,22 @@ export class MessageBuffer {
     const held = this.#bytes?.length ?? 0;
     const wanted = Math.min(
       Math.max(FIRST_BUFFER_BYTES, held * 2, length),
-      this.#limit + this.#head,
+      this.limit + this.#head,
     );
-    if (!this.#memory.take(wanted)) return false;
+    if (!this.memory.take(wanted)) return false;
     const grown = Buffer.allocUnsafe(wanted);
     this.#bytes?.copy(grown, 0, 0, this.#length);
-    this.#memory.release(held);
+    this.memory.release(held);
     this.#bytes = grown;
     return true;
   }
 
-  #drop(problem: "too large" | "no room"): void {
-    this.#problem ??= problem;
+  protected override finish(whenStored: () => void): void {
+    whenStored();
+  }
+
+  protected override drop(problem: "too large" | "no room"): void {
+    super.drop(problem);
     this.release();
   }
 }

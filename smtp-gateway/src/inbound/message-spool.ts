@@ -7,17 +7,14 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { FillResult, MessageMemory } from "./message-buffer.ts";
+import { type MessageMemory, ReceivedMessage } from "./message-buffer.ts";
 
-/**
- * A client that sends this many times its limit is cut off: the gateway reads nothing more from it.
- */
 const FLOOD_FACTOR = 2;
 const BLOCK_BYTES = 64 * 1024;
 
-export class MessageSpool {
-  readonly #memory: MessageMemory;
-  readonly #limit: number;
+export class MessageSpool extends ReceivedMessage {
+  /** Number of bytes that were not dropped. */
+  length = 0;
   readonly #file: Promise<FileHandle>;
   /** Resolves when all bytes so far are on disk. */
   #written: Promise<void>;
@@ -30,27 +27,14 @@ export class MessageSpool {
   #filled = 0;
   /** Bytes whose write has begun. */
   #begun = 0;
-  #length = 0;
-  #received = 0;
-  #problem: "too large" | "no room" | null = null;
 
   constructor(memory: MessageMemory, limit: number) {
-    this.#memory = memory;
-    this.#limit = limit;
+    super(memory, limit, FLOOD_FACTOR);
     this.#file = openNameless();
     this.#written = this.#file.then(
       () => undefined,
-      () => this.#drop("no room"),
+      () => this.drop("no room"),
     );
-  }
-
-  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
-  get received(): number {
-    return this.#received;
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   /** Returns the number of the open file, for a reader in another thread. */
@@ -58,38 +42,18 @@ export class MessageSpool {
     return (await this.#file).fd;
   }
 
-  /** Reads the message to its end. The session's reply depends on the result. Never rejects. */
-  fill(stream: Readable): Promise<FillResult> {
-    const { promise, resolve } = Promise.withResolvers<FillResult>();
-    stream.on("data", (chunk: Buffer) => {
-      this.#received += chunk.length;
-      if (this.#received > this.#limit) this.#drop("too large");
-      if (this.#received > this.#limit * FLOOD_FACTOR) resolve("flood");
-      this.#append(chunk);
-    });
-    const leave = (): void => resolve("gone");
-    stream.once("error", leave);
-    stream.once("close", leave);
-    stream.once("end", () => {
-      stream.off("close", leave);
-      this.#writeBlock();
-      void this.#written.then(() => resolve(this.#problem ?? "whole"));
-    });
-    return promise;
-  }
-
   /** Reads the whole message from its beginning. */
   async read(): Promise<Readable> {
     return (await this.#file).createReadStream({
       start: 0,
-      end: Math.max(0, this.#length - 1),
+      end: Math.max(0, this.length - 1),
       autoClose: false,
     });
   }
 
   /** Reads at most the first `bytes` bytes. */
   async start(bytes: number): Promise<Buffer> {
-    const size = Math.min(bytes, this.#length);
+    const size = Math.min(bytes, this.length);
     const { buffer } = await (await this.#file).read(Buffer.alloc(size), 0, size, 0);
     return buffer;
   }
@@ -104,16 +68,21 @@ export class MessageSpool {
     );
   }
 
-  #append(chunk: Buffer): void {
-    if (this.#problem || chunk.length === 0) return;
-    if (!this.#memory.take(chunk.length)) return this.#drop("no room");
-    this.#length += chunk.length;
+  protected override append(chunk: Buffer): void {
+    if (this.problem || chunk.length === 0) return;
+    if (!this.memory.take(chunk.length)) return this.drop("no room");
+    this.length += chunk.length;
     for (let from = 0; from < chunk.length;) {
       const copied = chunk.copy(this.#block, this.#filled, from);
       from += copied;
       this.#filled += copied;
       if (this.#filled === BLOCK_BYTES) this.#writeBlock();
     }
+  }
+
+  protected override finish(whenStored: () => void): void {
+    this.#writeBlock();
+    void this.#written.then(whenStored);
   }
 
   #writeBlock(): void {
@@ -124,16 +93,12 @@ export class MessageSpool {
     this.#filled = 0;
     this.#written = this.#written
       .then(() => this.#write(bytes, at))
-      .catch(() => this.#drop("no room"))
-      .finally(() => this.#memory.release(bytes.length));
+      .catch(() => this.drop("no room"))
+      .finally(() => this.memory.release(bytes.length));
   }
 
   async #write(bytes: Buffer, at: number): Promise<void> {
-    if (!this.#problem) await (await this.#file).write(bytes, 0, bytes.length, at);
-  }
-
-  #drop(problem: "too large" | "no room"): void {
-    this.#problem ??= problem;
+    if (!this.problem) await (await this.#file).write(bytes, 0, bytes.length, at);
   }
 }
 

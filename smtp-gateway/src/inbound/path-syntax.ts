@@ -63,11 +63,12 @@ function readParameters(
 ): ReadonlyMap<string, string> | { readonly refused: SessionReply } {
   const given = new Map<string, string>();
   for (const parameter of parameters) {
-    const { keyword, value, hasValue } = splitParameter(parameter);
+    const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(parameter) ?? [];
+    const keyword = name.toUpperCase();
     if (given.has(keyword)) return { refused: BAD_PARAMETER };
-    given.set(keyword, value);
+    given.set(keyword, value ?? "");
     if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
-    if (!isValidParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
+    if (!isValidParameter(keyword, value)) return { refused: BAD_PARAMETER };
     // RFC 4865 §4: a command may have only one of HOLDFOR and HOLDUNTIL.
     if (given.has("HOLDFOR") && given.has("HOLDUNTIL")) return { refused: BAD_PARAMETER };
   }
@@ -145,14 +146,15 @@ function toOctets(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }
 
-function isValidParameter(keyword: string, value: string, hasValue: boolean): boolean {
+/** `value`: the text after `=`. Undefined: the parameter has no `=`. */
+function isValidParameter(keyword: string, value: string | undefined): boolean {
+  if (keyword === "SMTPUTF8") return value === undefined;
+  if (value === undefined) return false;
   switch (keyword) {
     case "SIZE":
       return /^\d{1,20}$/.test(value);
     case "BODY":
       return /^(?:7BIT|8BITMIME)$/i.test(value);
-    case "SMTPUTF8":
-      return !hasValue;
     case "HOLDFOR":
     case "HOLDUNTIL":
       return readHold(keyword, value) !== undefined;
@@ -169,15 +171,4 @@ function stripSourceRoute(path: string): string {
 
 function splitWords(text: string | undefined): string[] {
   return (text ?? "").split(/[ \t]+/).filter((word) => word !== "");
-}
-
-function splitParameter(parameter: string): { keyword: string; value: string; hasValue: boolean } {
-  const at = parameter.indexOf("=");
-  return at < 0
-    ? { keyword: parameter.toUpperCase(), value: "", hasValue: false }
-    : {
-        keyword: parameter.slice(0, at).toUpperCase(),
-        value: parameter.slice(at + 1),
-        hasValue: true,
-      };
 }

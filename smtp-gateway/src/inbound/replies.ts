@@ -11,15 +11,18 @@ export interface SessionReply {
   readonly text: string;
 }
 
+/** The reply to a message, and the worker's answer from which the reply follows. */
+export interface MessageReply {
+  readonly reply: SessionReply;
+  readonly answer: WorkerResponse | null;
+}
+
 /**
  * The result of reading a message and passing it on: the reply, with values for the log. Null: the
  * client has disconnected and needs no reply. "flood": the client does not stop sending, so its
  * session must end.
  */
-export type ReceiveResult =
-  | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerResponse | null }
-  | "flood"
-  | null;
+export type ReceiveResult = (MessageReply & { readonly bytes: number }) | "flood" | null;
 
 const REASON_CHARACTERS = 400;
 
@@ -149,12 +152,23 @@ export function replyToReply(answer: WorkerResponse | null): SessionReply {
   return refusedReply(answer) ?? replyToReport(answer);
 }
 
+/**
+ * Chooses one reply for all recipients. A temporary failure takes precedence, so that the client
+ * tries again. Then comes an acceptance, and then a refusal.
+ */
+export function decisiveReply(replies: readonly MessageReply[]): MessageReply {
+  return (
+    replies.find(({ reply: { code } }) => code !== 250 && code < 500) ??
+    replies.find(({ reply: { code } }) => code === 250) ??
+    replies[0]!
+  );
+}
+
 function refusedReply(answer: WorkerResponse | null): SessionReply | null {
   if (answer?.status === 404) return NO_SUCH_ADDRESS;
   return answer?.status === 429 ? MAILBOX_FULL : null;
 }
 
-/** Returns the enhanced code of a reply. */
 export function enhancedCode({ text }: SessionReply): string {
   return text.slice(0, text.indexOf(" "));
 }

@@ -5,13 +5,15 @@ import type { Readable } from "node:stream";
 import type { MessageMemory } from "./message-buffer.ts";
 import { MessageSpool } from "./message-spool.ts";
 import {
+  decisiveReply,
+  type MessageReply,
   type ReceiveResult,
   type SessionReply,
   replyToReplyAddress,
   replyToReply,
   notWhole,
 } from "./replies.ts";
-import type { WorkerApi, WorkerResponse } from "./worker-api.ts";
+import type { WorkerApi } from "./worker-api.ts";
 
 /** Maximum size of a reply. It equals the worker's limit (src/limits.ts); a test compares them. */
 export const REPLY_MAX_BYTES = 10 * 1024 * 1024;
@@ -66,16 +68,12 @@ export class ReplyAddresses {
     }
   }
 
-  /**
-   * Returns the reply for all addresses. If one address fails temporarily, the client must try
-   * again for all of them.
-   */
   async #passOn(
     spool: MessageSpool,
     mailboxes: readonly string[],
     facts: SenderFacts,
-  ): Promise<{ readonly reply: SessionReply; readonly answer: WorkerResponse | null }> {
-    const answers: { readonly reply: SessionReply; readonly answer: WorkerResponse | null }[] = [];
+  ): Promise<MessageReply> {
+    const replies: MessageReply[] = [];
     const verdicts = await this.#checkSender?.(spool, facts);
     const tokens = new Map(mailboxes.map((mailbox) => [replyTokenIn(mailbox) ?? "", mailbox]));
     for (const [token, mailbox] of tokens) {
@@ -85,15 +83,11 @@ export class ReplyAddresses {
         isSenderNull: facts.reversePath === "",
         message: await spool.read(),
         bytes: spool.length,
-        ...(verdicts !== undefined && { verdicts }),
+        verdicts,
       });
-      answers.push({ reply: replyToReply(answer), answer });
+      replies.push({ reply: replyToReply(answer), answer });
     }
-    return (
-      answers.find(({ reply: { code } }) => code !== 250 && code < 500) ??
-      answers.find(({ reply: { code } }) => code === 250) ??
-      answers[0]!
-    );
+    return decisiveReply(replies);
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Readable } from "node:stream";
 import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
 import {
+  decisiveReply,
   NO_RELAYING,
   type ReceiveResult,
   type SessionReply,
@@ -13,7 +14,7 @@ import {
   replyToReturnPath,
   notWhole,
 } from "./replies.ts";
-import type { MailboxRole, WorkerResponse, WorkerApi } from "./worker-api.ts";
+import type { MailboxRole, WorkerApi } from "./worker-api.ts";
 
 /**
  * Maximum size of a report. It equals the worker's limit for inbound mail (src/limits.ts); a test
@@ -73,25 +74,12 @@ export class ReturnPaths {
         ),
         ...roles.map((role) => this.#worker.sendToRole(role, client, buffer.bytes)),
       ]);
-      return { ...chooseReply(answers), bytes };
+      const replies = answers.map((answer) => ({ reply: replyToReport(answer), answer }));
+      return { ...decisiveReply(replies), bytes };
     } finally {
       buffer.release();
     }
   }
-}
-
-/**
- * Chooses one reply for all recipients. A temporary failure takes precedence, so that the client
- * tries again. Then comes an acceptance, and then a refusal.
- */
-function chooseReply(answers: readonly (WorkerResponse | null)[]): {
-  reply: SessionReply;
-  answer: WorkerResponse | null;
-} {
-  const replies = answers.map((answer) => ({ reply: replyToReport(answer), answer }));
-  const temporary = replies.find(({ reply: { code } }) => code < 500 && code !== 250);
-  const taken = replies.find(({ reply: { code } }) => code === 250);
-  return temporary ?? taken ?? replies[0]!;
 }
 
 function tokenOf(mailbox: string): string | null {

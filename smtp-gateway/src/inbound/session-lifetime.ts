@@ -6,19 +6,15 @@ import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
-import type { Client, ConnectionCaps, ConnectionSlot } from "./connection-caps.ts";
+import type { ConnectionCaps, ConnectionSlot } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { SessionTimeouts } from "./session-timeouts.ts";
+import { SessionTimeouts, type SessionTimeoutsOptions } from "./session-timeouts.ts";
 import { OWN_CODE, SessionRecord } from "./session-record.ts";
 import { type SessionReply, SHUTTING_DOWN, TOO_MANY_CONNECTIONS } from "./replies.ts";
 
-export interface LifetimeOptions {
+export interface LifetimeOptions extends Omit<SessionTimeoutsOptions, "isStressed"> {
   readonly caps: ConnectionCaps;
   readonly metrics: GatewayMetrics;
-  /** Milliseconds that an authenticated client may be silent. */
-  readonly idleMs: number;
-  /** True: without authentication, the port accepts all reports. False: it accepts only bounces. */
-  readonly takesReports: boolean;
 }
 
 /**
@@ -39,7 +35,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   declare _parser: CommandStream | false;
   protected readonly record: SessionRecord;
   protected readonly timeouts: SessionTimeouts;
-  protected place: ConnectionSlot | null = null;
+  protected slot: ConnectionSlot | null = null;
   readonly #caps: ConnectionCaps;
   #commands = 0;
   #isDraining = false;
@@ -53,11 +49,7 @@ export abstract class SessionLifetime extends SMTPConnection {
     super(server, socket, options);
     this.#caps = own.caps;
     this.record = new SessionRecord(own.metrics, this.id, this.client);
-    this.timeouts = new SessionTimeouts({
-      idleMs: own.idleMs,
-      takesReports: own.takesReports,
-      isStressed: () => own.caps.isStressed,
-    });
+    this.timeouts = new SessionTimeouts({ ...own, isStressed: () => own.caps.isStressed });
   }
 
   /**
@@ -75,28 +67,24 @@ export abstract class SessionLifetime extends SMTPConnection {
    */
   override init(): void {
     this._setListeners(() => {
-      const place = this.#caps.admit(this.client, this.#describeClient());
-      if (typeof place === "string") {
-        this.record.noteRefusal(place);
+      const slot = this.#caps.admit(this.client, {
+        awaitsReply: () => this.#isAnswering,
+        displace: () => {
+          this.record.noteDisplacement();
+          this.say(TOO_MANY_CONNECTIONS);
+        },
+      });
+      if (typeof slot === "string") {
+        this.record.noteRefusal(slot);
         return this.say(TOO_MANY_CONNECTIONS);
       }
-      this.place = place;
+      this.slot = slot;
       this.record.noteAdmission();
       this.timeouts.startDeadline(() => this.send(421, "4.4.2 The session took too long"));
       // Data that arrived with the connection is read only after two turns of the event loop.
-      if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
+      if (slot.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
-  }
-
-  #describeClient(): Client {
-    return {
-      awaitsReply: () => this.#isAnswering,
-      displace: () => {
-        this.record.noteDisplacement();
-        this.say(TOO_MANY_CONNECTIONS);
-      },
-    };
   }
 
   /**
@@ -152,7 +140,7 @@ export abstract class SessionLifetime extends SMTPConnection {
    * Records that the client has authenticated. The session now keeps its slot and may last longer.
    */
   protected noteAuthenticated(): void {
-    this.place?.authenticate();
+    this.slot?.authenticate();
     this.timeouts.extendForAuthenticated();
     this._socket.setTimeout(this.timeouts.idleMs);
   }
@@ -165,7 +153,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   override _onCommand(command: Buffer, callback?: () => void): void {
-    this.place?.noteActivity();
+    this.slot?.noteActivity();
     if (this._ready && !this._upgrading && !this._nextHandler) {
       const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
       this.record.beginCommand(verb);
@@ -193,12 +181,12 @@ export abstract class SessionLifetime extends SMTPConnection {
    * open.
    */
   override close(): void {
-    this.place?.release();
+    this.slot?.release();
     super.close();
   }
 
   override _onClose(): void {
-    this.place?.release();
+    this.slot?.release();
     this.timeouts.stopDeadline();
     super._onClose();
   }

@@ -2,7 +2,7 @@
 // messages with their replies. The log has codes and sizes, but no mail address and no server's
 // text.
 import type { Cap } from "./connection-caps.ts";
-import { log } from "../gateway-log.ts";
+import { log, stackOf } from "../gateway-log.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { enhancedCode, type ReceiveResult } from "./replies.ts";
 
@@ -10,22 +10,9 @@ import { enhancedCode, type ReceiveResult } from "./replies.ts";
 export const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
 
 /** Commands whose refusals are counted by name. All others are counted as `other`. */
-const COMMANDS = new Set([
-  "ehlo",
-  "helo",
-  "starttls",
-  "auth",
-  "mail",
-  "rcpt",
-  "data",
-  "bdat",
-  "rset",
-  "noop",
-  "vrfy",
-  "expn",
-  "help",
-  "quit",
-]);
+const COMMANDS = new Set(
+  "ehlo helo starttls auth mail rcpt data bdat rset noop vrfy expn help quit".split(" "),
+);
 
 export class SessionRecord {
   readonly #metrics: GatewayMetrics;
@@ -101,9 +88,6 @@ export class SessionRecord {
   }
 
   noteFault(error: unknown): void {
-    log("error", "session_fault", {
-      session: this.#session,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    log("error", "session_fault", { session: this.#session, error: stackOf(error) });
   }
 }

@@ -3,12 +3,12 @@
 // such clients compete for slots. An unauthenticated session also has a maximum length, so that a
 // client can't keep its slot forever by sending single bytes.
 
-interface SessionTimeoutsOptions {
+export interface SessionTimeoutsOptions {
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
   /**
-   * True: the port accepts reports without authentication, so unauthenticated clients get more
-   * time.
+   * True: without authentication, the port accepts all reports, so unauthenticated clients get more
+   * time. False: it accepts only bounces.
    */
   readonly takesReports: boolean;
   /** True: many unauthenticated clients compete for slots (stress). */

@@ -17,7 +17,7 @@ import {
   notWhole,
 } from "./replies.ts";
 import { log } from "../gateway-log.ts";
-import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.ts";
+import { lengthPrefix, type WorkerApi } from "./worker-api.ts";
 
 /**
  * The maximum size of a message and the maximum number of recipients equal the worker's limits
@@ -66,14 +66,13 @@ export class Submission {
   readonly #bundler: Bundler;
   readonly #memory: MessageMemory;
   readonly #user: string;
-  readonly #keys: KeyCache;
+  readonly #keys = new KeyCache();
 
-  constructor(worker: WorkerApi, memory: MessageMemory, user: string, keys = new KeyCache()) {
+  constructor(worker: WorkerApi, memory: MessageMemory, user: string) {
     this.#worker = worker;
     this.#bundler = new Bundler(worker);
     this.#memory = memory;
     this.#user = user;
-    this.#keys = keys;
   }
 
   /**
@@ -107,20 +106,13 @@ export class Submission {
       const bytes = buffer.received;
       if (filled !== "whole") return notWhole(filled, bytes);
       const answer = await this.#bundler.submit(key, client, buffer.bytes);
-      if (answer) this.#heed(answer, key, client);
+      if (answer && KEY_REFUSALS.has(answer.status)) this.#keys.forget(key, client);
+      if (answer && isEnvelopeFault(answer))
+        log("error", "frame_refused", { request_id: answer.requestId });
       return { reply: replyToMessage(answer), bytes, answer };
     } finally {
       buffer.release();
     }
-  }
-
-  /**
-   * Drops a key from the cache if the worker refused it. Logs a frame that the worker could not
-   * read.
-   */
-  #heed(answer: WorkerResponse, key: string, client: string): void {
-    if (KEY_REFUSALS.has(answer.status)) this.#keys.forget(key, client);
-    if (isEnvelopeFault(answer)) log("error", "frame_refused", { request_id: answer.requestId });
   }
 }
 
@@ -129,12 +121,8 @@ export class Submission {
  * bytes.
  */
 export function encodeEnvelope({ reversePath, recipients, hold }: Envelope): Buffer {
-  const members = { mail_from: reversePath, rcpt_to: recipients, ...membersOf(hold) };
+  const held = hold && ("for" in hold ? { hold_for: hold.for } : { hold_until: hold.until });
+  const members = { mail_from: reversePath, rcpt_to: recipients, ...held };
   const json = Buffer.from(JSON.stringify(members));
   return Buffer.concat([lengthPrefix(json), json]);
-}
-
-function membersOf(hold: RequestedHold | null): { hold_for?: number; hold_until?: string } {
-  if (!hold) return {};
-  return "for" in hold ? { hold_for: hold.for } : { hold_until: hold.until };
 }

@@ -35,34 +35,31 @@ export type MailboxRole = "fbl" | "postmaster";
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /**
-   * The IP address of the SMTP client. Undefined: the gateway makes the request for itself and not
-   * for a client.
-   */
-  readonly client?: string | undefined;
-  /** True: the report has the sender `<>`. */
-  readonly isSenderNull?: boolean;
-  /** An API key. */
-  readonly key?: string;
-  readonly body?: Buffer | Readable;
-  /** The length of a body that is read from a file. */
-  readonly bytes?: number;
-  /** The mail address for which the message arrived. */
-  readonly recipient?: string;
-  /** The verdicts about the sender, such as `spf=pass dkim=none`. */
-  readonly verdicts?: string;
+  /** The IP address of the SMTP client. Absent: the gateway makes the request for itself. */
+  readonly client?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | Readable | undefined;
   /** Milliseconds that the request may take, including connecting. */
   readonly withinMs?: number;
+}
+
+/** A message for a reply address. */
+export interface SpooledReply {
+  readonly client: string;
+  /** The mail address for which the message arrived. */
+  readonly recipient: string;
+  /** True: the sender is `<>`. */
+  readonly isSenderNull: boolean;
+  readonly message: Readable;
+  readonly bytes: number;
+  /** The verdicts about the sender, such as `spf=pass dkim=none`. */
+  readonly verdicts: string | undefined;
 }
 
 interface OneAnswer {
   readonly status: number;
   readonly retry_after: boolean;
   readonly body: unknown;
-}
-
-interface BundleResponses {
-  readonly answers?: readonly OneAnswer[];
 }
 
 /** Statuses about the key or the IP address. Such a status applies to every message of a bundle. */
@@ -112,12 +109,12 @@ export class WorkerApi {
 
   /** Asks whether the worker accepts an API key from a client's IP address. */
   judgeKey(key: string, client: string): Promise<WorkerResponse | null> {
-    return this.#ask({ method: "GET", path: "/gateway/key", client, key });
+    return this.#ask({ method: "GET", path: "/gateway/key", client, headers: bearer(key) });
   }
 
   /** Submits one message. `frame` is the envelope and the message in the protocol's format. */
   submit(key: string, client: string, frame: Buffer): Promise<WorkerResponse | null> {
-    return this.#ask({ method: "POST", path: "/gateway/messages", client, key, body: frame });
+    return this.#post("/gateway/messages", client, frame, bearer(key));
   }
 
   /**
@@ -130,15 +127,9 @@ export class WorkerApi {
     frames: readonly Buffer[],
   ): Promise<readonly (WorkerResponse | null)[] | "unsupported"> {
     const body = Buffer.concat(frames.flatMap((frame) => [lengthPrefix(frame), frame]));
-    const answer = await this.#ask({
-      method: "POST",
-      path: "/gateway/message-bundles",
-      client,
-      key,
-      body,
-    });
+    const answer = await this.#post("/gateway/message-bundles", client, body, bearer(key));
     if (answer?.status === 200) {
-      const { answers = [] } = (answer.body ?? {}) as BundleResponses;
+      const { answers = [] } = (answer.body ?? {}) as { readonly answers?: readonly OneAnswer[] };
       // A frame without an answer is not sent again, because the worker may have stored its
       // message.
       return frames.map((_, index) => answerOf(answers[index], answer));
@@ -150,7 +141,7 @@ export class WorkerApi {
 
   /** Asks whether the worker issued a return-path's token. */
   judgeReturnPath(token: string, client: string): Promise<WorkerResponse | null> {
-    return this.#ask({ method: "POST", path: `/gateway/return-paths/${token}`, client });
+    return this.#post(`/gateway/return-paths/${token}`, client);
   }
 
   /** Passes a report for a return-path to the worker. `isSenderNull`: the sender is `<>`. */
@@ -160,61 +151,48 @@ export class WorkerApi {
     message: Buffer,
     isSenderNull: boolean,
   ): Promise<WorkerResponse | null> {
-    return this.#ask({
-      method: "POST",
-      path: `/gateway/inbound/${token}`,
-      client,
-      body: message,
-      isSenderNull,
-    });
+    return this.#post(`/gateway/inbound/${token}`, client, message, senderHeaders(isSenderNull));
   }
 
   /** Asks whether the worker issued a reply address, and accepts mail for it now. */
   judgeReplyAddress(token: string, client: string): Promise<WorkerResponse | null> {
-    return this.#ask({ method: "POST", path: `/gateway/reply-addresses/${token}`, client });
+    return this.#post(`/gateway/reply-addresses/${token}`, client);
   }
 
   /** Passes a reply to the worker, which stores it before it answers. */
-  sendReply(
-    token: string,
-    {
-      message,
-      ...facts
-    }: {
-      readonly client: string;
-      readonly recipient: string;
-      readonly isSenderNull: boolean;
-      readonly message: Readable;
-      readonly bytes: number;
-      readonly verdicts?: string;
-    },
-  ): Promise<WorkerResponse | null> {
-    const path = `/gateway/replies/${token}`;
-    return this.#ask({ method: "POST", path, body: message, ...facts });
+  sendReply(token: string, reply: SpooledReply): Promise<WorkerResponse | null> {
+    const { client, recipient, isSenderNull, message, bytes, verdicts } = reply;
+    return this.#post(`/gateway/replies/${token}`, client, message, {
+      ...senderHeaders(isSenderNull),
+      "content-length": String(bytes),
+      "x-recipient": encodeURI(recipient),
+      ...(verdicts !== undefined && { "x-verdicts": verdicts }),
+    });
   }
 
   /** Asks whether the service has this mailbox at the mail domain `host`. */
   judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerResponse | null> {
-    return this.#ask({
-      method: "POST",
-      path: `/gateway/roles/${role}/${encodeURIComponent(host)}`,
-      client,
-    });
+    return this.#post(`/gateway/roles/${role}/${encodeURIComponent(host)}`, client);
   }
 
   /** Passes a message for a mailbox of the service to the worker. */
   sendToRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerResponse | null> {
-    return this.#ask({
-      method: "POST",
-      path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster",
-      client,
-      body: message,
-    });
+    const path = role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster";
+    return this.#post(path, client, message);
   }
 
   /** Ends every connection. Running requests get no answer. */
   async close(): Promise<void> {
     await this.#pool.destroy();
+  }
+
+  #post(
+    path: string,
+    client: string,
+    body?: Buffer | Readable,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<WorkerResponse | null> {
+    return this.#ask({ method: "POST", path, client, body, headers });
   }
 
   async #ask(question: Question): Promise<WorkerResponse | null> {
@@ -229,20 +207,15 @@ export class WorkerApi {
   }
 
   async #request(question: Question): Promise<WorkerResponse | null> {
-    const { method, path, client, key, body, isSenderNull = false, withinMs } = question;
-    const { bytes, recipient, verdicts } = question;
+    const { method, path, client, body, withinMs } = question;
     // Cloudflare's Browser Integrity Check refuses requests without a user agent (error 1010).
     const headers: Record<string, string> = {
       "x-gateway-token": this.#token,
       "user-agent": "postern-gateway",
+      ...question.headers,
     };
     if (client !== undefined) headers["x-client-ip"] = client;
-    if (key !== undefined) headers["authorization"] = `Bearer ${key}`;
-    if (isSenderNull) headers["x-null-sender"] = "true";
     if (body) headers["content-type"] = "application/octet-stream";
-    if (bytes !== undefined) headers["content-length"] = String(bytes);
-    if (recipient !== undefined) headers["x-recipient"] = encodeURI(recipient);
-    if (verdicts !== undefined) headers["x-verdicts"] = verdicts;
     try {
       const {
         status,
@@ -265,6 +238,14 @@ export class WorkerApi {
       return null;
     }
   }
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}
+
+function senderHeaders(isSenderNull: boolean): Readonly<Record<string, string>> {
+  return isSenderNull ? { "x-null-sender": "true" } : {};
 }
 
 function answerOf(

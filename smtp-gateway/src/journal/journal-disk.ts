@@ -13,32 +13,21 @@ import {
   writeSync,
 } from "node:fs";
 
-/** Each method throws the file system's error. Positions and lengths are in bytes. */
-export interface Disk {
-  readonly makeDirectory: (path: string) => void;
-  readonly list: (directory: string) => string[];
-  /** Opens a file for reading and writing at any position. Creates the file if it is missing. */
-  readonly open: (path: string) => number;
-  readonly size: (file: number) => number;
-  readonly read: (file: number, into: Buffer, at: number) => number;
-  /**
-   * Writes bytes. Returns the number of written bytes, which may be smaller than the length of
-   * `bytes`.
-   */
-  readonly write: (file: number, bytes: Buffer, at: number) => number;
-  readonly truncate: (file: number, size: number) => void;
-  readonly close: (file: number) => void;
-  readonly remove: (path: string) => void;
-}
+export type Disk = typeof NODE_DISK;
 
-export const NODE_DISK: Disk = {
-  makeDirectory: (path) => void mkdirSync(path, { recursive: true }),
-  list: (directory) => readdirSync(directory),
-  open: (path) => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600),
-  size: (file) => fstatSync(file).size,
-  read: (file, into, at) => readSync(file, into, 0, into.length, at),
-  write: (file, bytes, at) => writeSync(file, bytes, 0, bytes.length, at),
-  truncate: (file, size) => ftruncateSync(file, size),
-  close: (file) => closeSync(file),
-  remove: (path) => unlinkSync(path),
+/** Each method throws the file system's error. Positions and lengths are in bytes. */
+export const NODE_DISK = {
+  makeDirectory: (path: string): void => void mkdirSync(path, { recursive: true }),
+  list: (directory: string): string[] => readdirSync(directory),
+  /** Opens a file for reading and writing at any position. Creates the file if it is missing. */
+  open: (path: string): number => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600),
+  size: (file: number): number => fstatSync(file).size,
+  read: (file: number, into: Buffer, at: number): number =>
+    readSync(file, into, 0, into.length, at),
+  /** Returns the number of written bytes, which may be smaller than the length of `bytes`. */
+  write: (file: number, bytes: Buffer, at: number): number =>
+    writeSync(file, bytes, 0, bytes.length, at),
+  truncate: (file: number, size: number): void => ftruncateSync(file, size),
+  close: (file: number): void => closeSync(file),
+  remove: (path: string): void => unlinkSync(path),
 };

@@ -156,11 +156,7 @@ export class Segment {
 
 function parseLine(line: string): JournalEntry | null {
   try {
-    const entry = JSON.parse(line) as {
-      key?: unknown;
-      outcome?: { kind?: unknown };
-      at?: unknown;
-    } | null;
+    const entry = JSON.parse(line) as Partial<JournalEntry> | null;
     const isKnown = entry?.outcome?.kind === "reply" || entry?.outcome?.kind === "failure";
     const isWhole = typeof entry?.key === "string" && typeof entry.at === "number" && isKnown;
     return isWhole ? (entry as JournalEntry) : null;

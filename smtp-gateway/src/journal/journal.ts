@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { HOUR_MS } from "../millisecond-units.ts";
-import { type JournalEntry, Segment } from "./journal-segment.ts";
+import { Segment } from "./journal-segment.ts";
 import { hashOf } from "./key-positions.ts";
 import { log } from "../gateway-log.ts";
 import type { EgressOutcome, EndedAttempt } from "../outcome.ts";
@@ -126,7 +126,9 @@ export class Journal {
     };
     const record = (outcome: EgressOutcome, ms: number): boolean => {
       release();
-      return this.#append({ key, outcome, at: this.#now, ms: Math.round(ms) });
+      const [newest] = this.#segments;
+      const entry = { key, outcome, at: this.#now, ms: Math.round(ms) };
+      return newest !== undefined && this.#attempt("write", () => newest.append(entry));
     };
     return { record, release };
   }
@@ -141,12 +143,10 @@ export class Journal {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Bytes of memory that the journal's index takes. */
   get indexBytes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.bytes, 0);
   }
 
-  /** Number of outcomes in the journal. */
   get outcomes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.count, 0);
   }
@@ -177,11 +177,6 @@ export class Journal {
     });
     if (hasRoom) this.#failures.delete("write");
     return hasRoom;
-  }
-
-  #append(entry: JournalEntry): boolean {
-    const [newest] = this.#segments;
-    return newest !== undefined && this.#attempt("write", () => newest.append(entry));
   }
 
   /**

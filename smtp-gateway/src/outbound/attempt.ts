@@ -29,6 +29,11 @@ export class Attempt {
    */
   readonly since: number;
   readonly fate: Promise<AttemptResult>;
+  /**
+   * The reserved queue position of the message. Null: the gateway did not return the message to the
+   * worker, or does not expect it again.
+   */
+  turn: PromisedTurn | null = null;
   readonly #journal: Pick<Journal, "reserve">;
   readonly #room: Pick<Room, "headFor"> | null;
   readonly #settle: (fate: AttemptResult) => void;
@@ -38,7 +43,6 @@ export class Attempt {
   /** The connection that is sending the message now. */
   #connection: SmtpConnection | null = null;
   #onDisk: DatedOutcome | null = null;
-  #turn: PromisedTurn | null = null;
   #isOver = false;
 
   constructor(
@@ -67,14 +71,6 @@ export class Attempt {
   /** True: no connection is sending the message. */
   get isWaiting(): boolean {
     return this.#connection === null;
-  }
-
-  /**
-   * The reserved queue position of the message. Null: the gateway did not return the message to the
-   * worker, or does not expect it again.
-   */
-  get turn(): PromisedTurn | null {
-    return this.#turn;
   }
 
   /** True: the final dot has gone out, and the server's reply to it has not come. */
@@ -123,8 +119,8 @@ export class Attempt {
     if (this.#connection || this.#isOver) return;
     const asked = decisiveOutcome(this.#asked);
     if (asked) return this.end(asked);
-    this.#turn = (why === "waited" && promiseTurn?.()) || null;
-    this.#end(this.#turn ? awayWith(this.#turn) : { kind: "not_taken", why });
+    this.turn = (why === "waited" && promiseTurn?.()) || null;
+    this.#end(this.turn ? awayWith(this.turn) : { kind: "not_taken", why });
   }
 
   /** Writes an outcome that came after the final dot into the journal. */

@@ -7,8 +7,8 @@
 // deferred attempt would be tried again.
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Journal } from "../journal/journal.ts";
-import { log } from "../gateway-log.ts";
-import { GatewayMetrics } from "../gateway-metrics.ts";
+import { log, stackOf } from "../gateway-log.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
 import {
   dateNow,
   type EgressOutcome,
@@ -39,28 +39,22 @@ export class Attempts {
   readonly #journal: Journal;
   readonly #deliver: DeliverMail;
   readonly #metrics: GatewayMetrics;
-  readonly #recent: RecentOutcomes;
+  readonly #recent = new RecentOutcomes();
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #promised: PromisedTurns;
+  readonly #promised = new PromisedTurns();
   #draining = false;
 
-  constructor(
-    journal: Journal,
-    deliver: DeliverMail,
-    metrics = new GatewayMetrics(),
-    recent = new RecentOutcomes(),
-    promised = new PromisedTurns(),
-  ) {
+  constructor(journal: Journal, deliver: DeliverMail, metrics: GatewayMetrics) {
     this.#journal = journal;
     this.#deliver = deliver;
     this.#metrics = metrics;
-    this.#recent = recent;
-    this.#promised = promised;
     metrics.readFrom(() => ({
       postern_gateway_deliveries: this.#underWay.size,
-      postern_gateway_behind_dot: this.#countBehindDot(),
-      postern_gateway_recent_outcomes: recent.size,
-      postern_gateway_promised_turns: promised.size,
+      postern_gateway_behind_dot: [...this.#underWay.values()].filter(
+        ({ attempt }) => attempt.isBehindDot,
+      ).length,
+      postern_gateway_recent_outcomes: this.#recent.size,
+      postern_gateway_promised_turns: this.#promised.size,
       postern_gateway_journal_bytes: journal.bytes,
       postern_gateway_journal_index_bytes: journal.indexBytes,
       postern_gateway_journal_outcomes: journal.outcomes,
@@ -165,18 +159,9 @@ export class Attempts {
     try {
       await this.#deliver(attempt);
     } catch (error) {
-      log("error", "delivery_fault", {
-        key: attempt.mail.key,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      log("error", "delivery_fault", { key: attempt.mail.key, error: stackOf(error) });
       attempt.end(dateNow(failure("other", "internal error of the gateway")));
     }
-  }
-
-  #countBehindDot(): number {
-    let count = 0;
-    for (const { attempt } of this.#underWay.values()) count += Number(attempt.isBehindDot);
-    return count;
   }
 }
 
@@ -193,10 +178,9 @@ function logOutcome(mail: Mail, outcome: EgressOutcome, milliseconds: number): v
     outcome.kind === "reply"
       ? { code: outcome.code, stage: outcome.stage, tls: outcome.tls }
       : { cause: outcome.cause, detail: outcome.detail };
-  const domain = mailboxDomain(mail.rcptTo);
   log("info", "outcome", {
     key: mail.key,
-    domain,
+    domain: mailboxDomain(mail.rcptTo),
     mx_host: outcome.mx_host,
     ...details,
     bytes: mail.bytes.length,

@@ -63,43 +63,23 @@ export function targetsBy(
     const route =
       routes.find(({ pattern }) => pattern === domain) ??
       routes.find(({ pattern }) => pattern === "*");
-    if (route)
-      return {
-        targets: [
-          {
-            host: route.host,
-            port: route.port,
-            addresses: [route.host],
-            tlsRequired: false,
-            mayBeOurs: true,
-          },
-        ],
-      };
+    if (route) {
+      const { host, port } = route;
+      const server = { host, port, addresses: [host], tlsRequired: false, mayBeOurs: true };
+      return { targets: [server] };
+    }
     const [found, policy] = await Promise.all([
       mx.serversOf(domain, holder),
       sts?.enforcedBy(domain) ?? null,
     ]);
     if ("none" in found) return found;
-    const permitted =
-      policy === null
-        ? found.servers
-        : found.servers.filter(({ host }) => matchesPolicy(host, policy));
-    if (permitted.length === 0)
-      return {
-        none: failure(
-          "tls",
-          "no mail server of the domain matches its MTA-STS policy",
-          found.servers[0]!.host,
-        ),
-      };
-    const demands = { tlsRequired: policy !== null, mayBeOurs: false };
-    return {
-      targets: permitted.map(({ host, addresses }) => ({
-        host,
-        port: smtpPort,
-        addresses,
-        ...demands,
-      })),
-    };
+    const { servers } = found;
+    const permitted = servers.filter(({ host }) => policy === null || matchesPolicy(host, policy));
+    if (permitted.length === 0) {
+      const detail = "no mail server of the domain matches its MTA-STS policy";
+      return { none: failure("tls", detail, servers[0]!.host) };
+    }
+    const demands = { port: smtpPort, tlsRequired: policy !== null, mayBeOurs: false };
+    return { targets: permitted.map(({ host, addresses }) => ({ host, addresses, ...demands })) };
   };
 }

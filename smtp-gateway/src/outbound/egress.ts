@@ -6,12 +6,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { GatewaySettings } from "../config.ts";
 import { serveQuestions } from "./ask-request.ts";
 import type { Attempts } from "./attempts.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
 import type { Health } from "../gateway-health.ts";
-import { log } from "../gateway-log.ts";
+import { log, stackOf } from "../gateway-log.ts";
 import { EXPOSITION_TYPE, type GatewayMetrics } from "../gateway-metrics.ts";
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -19,21 +20,13 @@ const KEEP_ALIVE_MS = 75_000;
 const LINGER_MS = 5_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 
-export interface EgressOptions {
-  readonly host: string;
-  /** The port to listen on. 0 means any free port. */
-  readonly port: number;
-  readonly token: string;
-  /** A second bearer token, valid only for /metrics. Null: /metrics accepts only `token`. */
-  readonly metricsToken: string | null;
-  /** Maximum number of bytes of messages in memory, for all requests together. */
-  readonly bytesInFlight: number;
-  /** Milliseconds that a client may pause within a body. */
-  readonly stallMs: number;
-}
+type EgressOptions = Pick<
+  GatewaySettings,
+  "host" | "port" | "token" | "metricsToken" | "bytesInFlight" | "stallMs"
+>;
 
 /** The parts of the gateway that answer the requests. */
-export interface EgressDependencies {
+interface EgressDependencies {
   readonly attempts: Attempts;
   readonly health: Health;
   readonly metrics: GatewayMetrics;
@@ -54,7 +47,7 @@ export class Egress {
   readonly #budget: ByteBudget;
   readonly #server: Server;
   readonly #underWay = new Set<DeliverRequest>();
-  #draining = false;
+  isDraining = false;
 
   constructor(options: EgressOptions, dependencies: EgressDependencies) {
     this.#options = options;
@@ -68,10 +61,6 @@ export class Egress {
         this.#route(request, response);
       },
     );
-  }
-
-  get isDraining(): boolean {
-    return this.#draining;
   }
 
   /** Bytes of messages that are being delivered. */
@@ -91,7 +80,7 @@ export class Egress {
    * /ask is answered until close().
    */
   drain(): void {
-    this.#draining = true;
+    this.isDraining = true;
     for (const deliver of this.#underWay) deliver.cutOff();
   }
 
@@ -125,7 +114,7 @@ export class Egress {
     if (request.method !== "POST")
       return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
-    if (path === "/deliver" && this.#draining) return refuse(request, response, 503, "draining");
+    if (path === "/deliver" && this.isDraining) return refuse(request, response, 503, "draining");
     void this.#serve(path, request, response);
   }
 
@@ -158,9 +147,7 @@ export class Egress {
         : this.#deliver(request, response));
       if (refusal) refuse(request, response, refusal.status, refusal.error);
     } catch (error) {
-      log("error", "request_fault", {
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      log("error", "request_fault", { error: stackOf(error) });
       response.destroy();
     }
   }

@@ -1,41 +1,37 @@
-// A queue of messages in which the parties (teams) take turns. The items of one party are served by
-// priority, and then in order of their first arrival. So if one party floods the queue, another
-// party's next item waits for only one item of the flood. Pure.
+// A queue of messages in which teams take turns. The items of one team are served by
+// priority, and then in order of their first arrival. So if one team floods the queue, another
+// team's next item waits for only one item of the flood. Pure.
 import { ByArrival } from "../destinations/by-arrival.ts";
 import type { WaitingMessage } from "../destinations/waiting-lanes.ts";
 import type { MailPriority } from "../outcome.ts";
 
-type Party<T extends WaitingMessage> = Readonly<Record<MailPriority, ByArrival<T>>>;
+type TeamQueues<T extends WaitingMessage> = Readonly<Record<MailPriority, ByArrival<T>>>;
 
 export class FairQueue<T extends WaitingMessage> {
   /** Items that were put back, in the order in which they were put back. */
   #returned: T[] = [];
-  /** The waiting items of each party (team), in the order in which the parties are served. */
-  readonly #parties = new Map<string, Party<T>>();
-  readonly #preferred: (party: string) => MailPriority;
-  #length = 0;
+  /** The waiting items of each team, in the order in which the teams are served. */
+  readonly #teams = new Map<string, TeamQueues<T>>();
+  readonly #preferred: (team: string) => MailPriority;
+  length = 0;
 
-  /** `preferred`: returns the priority that goes first if a party has items of both priorities. */
-  constructor(preferred: (party: string) => MailPriority) {
+  /** `preferred`: returns the priority that goes first if a team has items of both priorities. */
+  constructor(preferred: (team: string) => MailPriority) {
     this.#preferred = preferred;
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   /** The item that shiftUnserved() would serve next. */
   get next(): T | undefined {
-    for (const [party, lines] of this.#parties) return lines[this.#priorityOf(party, lines)].first;
+    for (const [team, lines] of this.#teams) return lines[this.#priorityOf(team, lines)].first;
     return undefined;
   }
 
   push(item: T): void {
-    this.#length++;
-    const { party, priority } = item;
-    const lines = this.#parties.get(party) ?? { high: new ByArrival(), normal: new ByArrival() };
+    this.length++;
+    const { team, priority } = item;
+    const lines = this.#teams.get(team) ?? { high: new ByArrival(), normal: new ByArrival() };
     lines[priority].add(item);
-    this.#parties.set(party, lines);
+    this.#teams.set(team, lines);
   }
 
   /**
@@ -43,25 +39,25 @@ export class FairQueue<T extends WaitingMessage> {
    * shiftUnserved() never serves it.
    */
   putBack(item: T): void {
-    this.#length++;
+    this.length++;
     this.#returned.push(item);
   }
 
   shift(): T | undefined {
     const returned = this.#returned.shift();
     if (returned === undefined) return this.shiftUnserved();
-    this.#length--;
+    this.length--;
     return returned;
   }
 
   /** Serves the next item that was not served before. Ignores items that were put back. */
   shiftUnserved(): T | undefined {
-    if (this.#parties.size === 0) return undefined;
-    this.#length--;
-    const [party, lines] = this.#parties.entries().next().value!;
-    const item = lines[this.#priorityOf(party, lines)].shift();
-    this.#parties.delete(party);
-    if (lines.high.length + lines.normal.length > 0) this.#parties.set(party, lines);
+    if (this.#teams.size === 0) return undefined;
+    this.length--;
+    const [team, lines] = this.#teams.entries().next().value!;
+    const item = lines[this.#priorityOf(team, lines)].shift();
+    this.#teams.delete(team);
+    if (lines.high.length + lines.normal.length > 0) this.#teams.set(team, lines);
     return item;
   }
 
@@ -73,17 +69,17 @@ export class FairQueue<T extends WaitingMessage> {
       if (!stays) removed.push(item);
       return stays;
     });
-    for (const [party, { high, normal }] of this.#parties) {
+    for (const [team, { high, normal }] of this.#teams) {
       for (const line of [high, normal])
         for (const item of line.remove(matches)) removed.push(item);
-      if (high.length + normal.length === 0) this.#parties.delete(party);
+      if (high.length + normal.length === 0) this.#teams.delete(team);
     }
-    this.#length -= removed.length;
+    this.length -= removed.length;
     return removed;
   }
 
-  #priorityOf(party: string, { high, normal }: Party<T>): MailPriority {
+  #priorityOf(team: string, { high, normal }: TeamQueues<T>): MailPriority {
     if (high.length === 0 || normal.length === 0) return high.length > 0 ? "high" : "normal";
-    return this.#preferred(party);
+    return this.#preferred(team);
   }
 }

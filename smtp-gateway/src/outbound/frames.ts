@@ -50,13 +50,13 @@ export async function* readFrames(
   const source = new ByteSource(body);
   const length = Buffer.alloc(4);
   for (;;) {
-    const got = await source.fill(length);
+    const got = await source.read(length.length, length);
     if (got === 0) return;
     if (got < length.length) throw new UnreadableFrame("the body ends inside a frame");
     const head = await readHead(source, length.readUInt32BE());
     const bytes = admit(head) ? Buffer.allocUnsafeSlow(head.size) : null;
-    const read = bytes ? await source.fill(bytes) : await source.skip(head.size);
-    if (read < head.size) throw new UnreadableFrame("the body ends inside a frame");
+    if ((await source.read(head.size, bytes)) < head.size)
+      throw new UnreadableFrame("the body ends inside a frame");
     yield { head, bytes };
   }
 }
@@ -67,7 +67,7 @@ async function readHead(source: ByteSource, length: number): Promise<FrameHead> 
       `a frame's head has ${length} bytes, but must have 1 to ${HEAD_MAX_BYTES}`,
     );
   const bytes = Buffer.allocUnsafe(length);
-  if ((await source.fill(bytes)) < length)
+  if ((await source.read(length, bytes)) < length)
     throw new UnreadableFrame("the body ends inside a frame's head");
   const head = parseHead(bytes);
   if (typeof head === "string") throw new UnreadableFrame(`a frame's head is malformed: ${head}`);
@@ -128,31 +128,18 @@ class ByteSource {
   }
 
   /**
-   * Fills the buffer. Returns the number of bytes filled, which is smaller than the buffer only at
-   * the end of the body.
+   * Reads `count` bytes into the buffer. Null: drops the bytes. Returns the number of bytes read,
+   * which is less than `count` only at the end of the body.
    */
-  async fill(into: Buffer): Promise<number> {
-    let filled = 0;
-    while (filled < into.length && (this.#chunk.length > 0 || (await this.#pull()))) {
-      const copied = this.#chunk.copy(into, filled);
-      this.#chunk = this.#chunk.subarray(copied);
-      filled += copied;
-    }
-    return filled;
-  }
-
-  /**
-   * Skips bytes. Returns the number of bytes skipped, which is less than `count` only at the end of
-   * the body.
-   */
-  async skip(count: number): Promise<number> {
-    let skipped = 0;
-    while (skipped < count && (this.#chunk.length > 0 || (await this.#pull()))) {
-      const taken = Math.min(this.#chunk.length, count - skipped);
+  async read(count: number, into: Buffer | null): Promise<number> {
+    let read = 0;
+    while (read < count && (this.#chunk.length > 0 || (await this.#pull()))) {
+      const taken = Math.min(this.#chunk.length, count - read);
+      if (into) this.#chunk.copy(into, read);
       this.#chunk = this.#chunk.subarray(taken);
-      skipped += taken;
+      read += taken;
     }
-    return skipped;
+    return read;
   }
 
   async #pull(): Promise<boolean> {

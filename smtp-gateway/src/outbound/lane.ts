@@ -3,9 +3,10 @@
 // the next message, or is idle for a while if no message waits. It is closed after a number of
 // messages. If a used connection does not accept a message, the message goes to a fresh connection.
 import { FairQueue } from "./fair-queue.ts";
-import { log } from "../gateway-log.ts";
+import { log, stackOf } from "../gateway-log.ts";
 import { dateNow, type DatedOutcome, failure, type NotTaken } from "../outcome.ts";
 import type { Destination, DestinationLane } from "../destinations/destination.ts";
+import type { LaneDestination } from "../destinations/destinations.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import { isDueForCheck, type LaneJob } from "./lane-job.ts";
 import type { OneByOneServers } from "../smtp/one-by-one-servers.ts";
@@ -18,7 +19,6 @@ import {
   type OpenOptions,
   type ServerConnection,
 } from "./server-connection.ts";
-import type { Timeouts } from "../config.ts";
 
 /** Numbers of connections by state, and number of messages that wait for a connection. */
 export interface LaneLoad {
@@ -28,18 +28,9 @@ export interface LaneLoad {
   readonly waiting: number;
 }
 
-export interface LaneOptions extends Omit<OpenOptions, "sources"> {
-  readonly destination: Destination;
-  readonly messagesPerConnection: number;
+interface LaneOptions extends LaneDestination, Omit<OpenOptions, "sources"> {
   readonly reuseLimits: ReuseLimits;
   readonly oneByOne: OneByOneServers;
-  /**
-   * The name under which the gateway remembers how many messages the server accepts over one
-   * connection.
-   */
-  readonly reuseName: string;
-  readonly timeouts: Timeouts;
-  /** Returns the source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
   /** Called after each attempt to open a connection. */
   readonly onOpening: (opening: Opening) => void;
@@ -56,7 +47,7 @@ export class Lane implements DestinationLane {
   readonly site: string;
   readonly #options: LaneOptions;
   readonly #destination: Destination;
-  readonly #waiting = new FairQueue<LaneJob>((party) => this.#destination.preferred(party));
+  readonly #waiting = new FairQueue<LaneJob>((team) => this.#destination.preferred(team));
   readonly #idle: IdleConnections;
   #opening = 0;
   /** Number of connections that are open, busy or idle. */
@@ -232,10 +223,7 @@ export class Lane implements DestinationLane {
 
   /** Logs an internal error. The error makes only one attempt of one message fail. */
   #fault(error: unknown): DatedOutcome {
-    log("error", "connection_fault", {
-      mx_host: this.target.host,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    log("error", "connection_fault", { mx_host: this.target.host, error: stackOf(error) });
     return dateNow(failure("other", "internal error of the gateway", this.target.host));
   }
 
@@ -275,7 +263,7 @@ export class Lane implements DestinationLane {
       const isReusable = result.kind === "ended" && result.reusable && !connection.lost;
       const isSpent = connection.transactions >= this.#mostMessages;
       const { next } = this.#waiting;
-      if (!isReusable || isSpent || this.#destination.wantsBack(this, job.party, next)) {
+      if (!isReusable || isSpent || this.#destination.wantsBack(this, job.team, next)) {
         void connection.quit(this.#options.timeouts.quit);
         return this.#destination.grow();
       }

@@ -13,18 +13,17 @@ import { GatewayMetrics } from "../gateway-metrics.ts";
 import { OneByOneServers } from "../smtp/one-by-one-servers.ts";
 import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
-import type { Timeouts } from "../config.ts";
+import type { GatewaySettings } from "../config.ts";
 
-export interface MailConnectionsOptions {
-  /** The name in EHLO. */
-  readonly hostname: string;
-  /** Source addresses by IP pool. The pool `default` is for messages that name no pool. */
-  readonly sources: ReadonlyMap<string, readonly string[]>;
-  readonly connections: number;
-  readonly connectionsPerHost: number;
-  readonly messagesPerConnection: number;
-  readonly timeouts: Timeouts;
-}
+type MailConnectionsOptions = Pick<
+  GatewaySettings,
+  | "hostname"
+  | "sources"
+  | "connections"
+  | "connectionsPerHost"
+  | "messagesPerConnection"
+  | "timeouts"
+>;
 
 export class MailConnections {
   readonly #options: MailConnectionsOptions;
@@ -89,9 +88,9 @@ export class MailConnections {
     }
     const { promise, resolve } = Promise.withResolvers<ServerResult | null>();
     const { mail, since, waitsSince } = attempt;
-    const { pool, team: party, priority } = mail;
+    const { pool, team, priority } = mail;
     const waitsUntil = waitsSince + this.#options.timeouts.wait;
-    this.#lane(target, pool).add({ attempt, party, priority, since, resolve, waitsUntil });
+    this.#lane(target, pool).add({ attempt, team, priority, since, resolve, waitsUntil });
     return promise;
   }
 
@@ -137,11 +136,11 @@ export class MailConnections {
     const known = this.#lanes.get(key);
     if (known) return known;
     const sources = this.#options.sources.get(pool ?? "default") ?? [];
-    const { destination, ...limits } = this.#destinations.of(target, pool ?? "default");
+    const found = this.#destinations.of(target, pool ?? "default");
+    const { lanes } = found.destination;
     const lane: Lane = new Lane(target, {
       ...this.#options,
-      destination,
-      ...limits,
+      ...found,
       reuseLimits: this.#reuseLimits,
       oneByOne: this.#oneByOne,
       resting: this.#resting,
@@ -149,13 +148,13 @@ export class MailConnections {
       nextSources: () => this.#pick(sources),
       onOpening: (opening) => this.#note(opening),
       onUnused: () => {
-        destination.lanes.delete(lane);
+        lanes.delete(lane);
         this.#lanes.delete(key);
       },
       closing: () => this.#closing,
     });
     this.#lanes.set(key, lane);
-    destination.lanes.add(lane);
+    lanes.add(lane);
     return lane;
   }
 

@@ -150,11 +150,7 @@ export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
  * Returns a function that fetches policy files over HTTPS. The function demands a valid certificate
  * and a public IP address, and follows no redirect. It stops after 64 KB or 15 seconds.
  */
-export function createPolicyFetcher(
-  dns: DnsResolver,
-  allowPrivate: boolean,
-  port = 443,
-): FetchPolicy {
+export function createPolicyFetcher(dns: DnsResolver, allowPrivate: boolean): FetchPolicy {
   return async (domain) => {
     const name = `mta-sts.${domain}`;
     const answers = await Promise.all([
@@ -167,7 +163,6 @@ export function createPolicyFetcher(
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const outgoing = request({
       host,
-      port,
       path: "/.well-known/mta-sts.txt",
       servername: name,
       headers: { host: name, "user-agent": "postern-gateway" },

@@ -3,6 +3,8 @@
 // is left out. Answers are cached for at most five minutes.
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
+import type { GatewaySettings } from "../config.ts";
+import type { ServerAddresses } from "../destinations/destination-name.ts";
 import { failure, type FailureOutcome } from "../outcome.ts";
 import { LookupShares } from "./lookup-shares.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -18,24 +20,15 @@ export interface DnsResolver {
   resolveTxt(name: string): Promise<string[][]>;
 }
 
-interface MailServer {
-  readonly host: string;
-  /**
-   * The server's addresses. IPv4 comes before IPv6, because receivers distrust unknown IPv6 senders
-   * more.
-   */
-  readonly addresses: readonly string[];
+interface RankedServer extends Pick<ServerAddresses, "host" | "addresses"> {
+  readonly priority: number;
 }
 
-export type MailServers =
-  | { readonly servers: readonly MailServer[] }
+type MailServers =
+  | { readonly servers: readonly RankedServer[] }
   | { readonly none: FailureOutcome };
 
-interface MxOptions {
-  /** The gateway's own name. A mail server with this name is the gateway itself. */
-  readonly hostname: string;
-  /** True: mail servers at loopback and private addresses are used too. */
-  readonly allowPrivate: boolean;
+interface MxOptions extends Pick<GatewaySettings, "hostname" | "allowPrivate"> {
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -47,18 +40,12 @@ const FOUND_TTL_MS = 300_000;
 const NONE_TTL_MS = 60_000;
 const LOOKUP_TIMEOUT_MS = 20_000;
 
-interface Ranked extends MailServer {
-  readonly priority: number;
-}
-
-type Lookup = { readonly ranked: readonly Ranked[] } | { readonly none: FailureOutcome };
-
 export class MxResolver {
   readonly #dns: DnsResolver;
   readonly #options: MxOptions;
   readonly #now: () => number;
   readonly #shares = new LookupShares();
-  readonly #cache = new Map<string, { lookup: Promise<Lookup>; until: number }>();
+  readonly #cache = new Map<string, { lookup: Promise<MailServers>; until: number }>();
 
   constructor(dns: DnsResolver, options: MxOptions) {
     this.#dns = dns;
@@ -78,7 +65,7 @@ export class MxResolver {
     const lookup = await this.#lookUpCached(name, holder);
     if ("none" in lookup) return lookup;
     const random = this.#options.random ?? Math.random;
-    const shuffled = lookup.ranked.map((server) => ({ server, tie: random() }));
+    const shuffled = lookup.servers.map((server) => ({ server, tie: random() }));
     shuffled.sort((a, b) => a.server.priority - b.server.priority || a.tie - b.tie);
     return { servers: shuffled.map(({ server }) => server) };
   }
@@ -91,7 +78,7 @@ export class MxResolver {
     this.#cache.delete(domainToASCII(domain).replace(/\.$/, ""));
   }
 
-  #lookUpCached(name: string, holder: string): Promise<Lookup> {
+  #lookUpCached(name: string, holder: string): Promise<MailServers> {
     const known = this.#cache.get(name);
     if (known && known.until > this.#now()) return known.lookup;
     const lookup = this.#shares.run(holder, () => this.#lookUp(name));
@@ -103,15 +90,15 @@ export class MxResolver {
     return entry.lookup;
   }
 
-  async #keep(name: string, entry: { lookup: Promise<Lookup>; until: number }): Promise<void> {
+  async #keep(name: string, entry: { lookup: Promise<MailServers>; until: number }): Promise<void> {
     const lookup = await entry.lookup;
-    if ("ranked" in lookup) entry.until = this.#now() + FOUND_TTL_MS;
+    if ("servers" in lookup) entry.until = this.#now() + FOUND_TTL_MS;
     else if (lookup.none.cause !== "dns") entry.until = this.#now() + NONE_TTL_MS;
     else if (this.#cache.get(name) === entry) this.#cache.delete(name);
   }
 
-  async #lookUp(name: string): Promise<Lookup> {
-    const { promise: late, resolve } = Promise.withResolvers<Lookup>();
+  async #lookUp(name: string): Promise<MailServers> {
+    const { promise: late, resolve } = Promise.withResolvers<MailServers>();
     const timer = setTimeout(
       () => resolve({ none: failure("dns", "the look-up took too long") }),
       LOOKUP_TIMEOUT_MS,
@@ -123,7 +110,7 @@ export class MxResolver {
     }
   }
 
-  async #mxOf(name: string): Promise<Lookup> {
+  async #mxOf(name: string): Promise<MailServers> {
     const answer = await queryDns(() => this.#dns.resolveMx(name));
     if ("failed" in answer) return { none: failure("dns", `MX look-up: ${answer.failed}`) };
     if (answer.absent === "name")
@@ -145,18 +132,18 @@ export class MxResolver {
     return this.#addressesOf(ahead.slice(0, HOSTS_MAX));
   }
 
-  async #addressesOf(hosts: readonly { exchange: string; priority: number }[]): Promise<Lookup> {
+  async #addressesOf(
+    hosts: readonly { exchange: string; priority: number }[],
+  ): Promise<MailServers> {
     const looked = await Promise.all(
-      hosts.map(async ({ exchange, priority }) => ({
-        exchange,
+      hosts.map(async ({ exchange: host, priority }) => ({
+        host,
         priority,
-        ...(await this.#hostAddresses(exchange)),
+        ...(await this.#hostAddresses(host)),
       })),
     );
-    const ranked = looked
-      .filter(({ addresses }) => addresses.length > 0)
-      .map(({ exchange, priority, addresses }) => ({ host: exchange, priority, addresses }));
-    if (ranked.length > 0) return { ranked };
+    const servers = looked.filter(({ addresses }) => addresses.length > 0);
+    if (servers.length > 0) return { servers };
     const failed = looked.find((host) => host.failed !== null)?.failed;
     if (failed) return { none: failure("dns", `address look-up: ${failed}`) };
     return { none: failure("no_mail_server", "the domain's mail servers have no usable address") };
@@ -165,24 +152,23 @@ export class MxResolver {
   async #hostAddresses(host: string): Promise<{ addresses: string[]; failed: string | null }> {
     // RFC 5321 forbids an IP address in an MX record. Such records are common, so they are
     // accepted.
+    // IPv4 comes before IPv6, because receivers distrust unknown IPv6 senders more.
     const answers = isIP(host)
       ? [{ records: [host], absent: null }]
       : await Promise.all([
           queryDns(() => this.#dns.resolve4(host)),
           queryDns(() => this.#dns.resolve6(host)),
         ]);
-    const addresses: string[] = [];
-    let failed: string | null = null;
-    for (const answer of answers) {
-      if ("failed" in answer) failed = answer.failed;
-      else
-        addresses.push(
-          ...answer.records
-            .filter((address) => this.#options.allowPrivate || isPublicAddress(address))
+    const { allowPrivate } = this.#options;
+    const addresses = answers.flatMap((answer) =>
+      "failed" in answer
+        ? []
+        : answer.records
+            .filter((address) => allowPrivate || isPublicAddress(address))
             .slice(0, ADDRESSES_PER_HOST_MAX),
-        );
-    }
-    return { addresses, failed };
+    );
+    const failures = answers.flatMap((answer) => ("failed" in answer ? answer.failed : []));
+    return { addresses, failed: failures.at(-1) ?? null };
   }
 }
 

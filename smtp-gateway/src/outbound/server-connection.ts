@@ -4,6 +4,7 @@
 // must be valid, and the server is never tried without TLS.
 import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
 import { type LostConnection, SmtpConnection } from "../smtp/smtp-connection.ts";
+import type { ServerAddresses } from "../destinations/destination-name.ts";
 import { openSmtpSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
 import type { Reply } from "../smtp/smtp-reply.ts";
 import {
@@ -18,23 +19,9 @@ import {
 import { SocketTransport } from "../smtp/socket-transport.ts";
 import type { Timeouts } from "../config.ts";
 
-/** One mail server. */
-export interface MailServer {
-  /**
-   * The MX host's name. Outcomes contain this name, and the certificate must have it if TLS is
-   * required.
-   */
-  readonly host: string;
-  readonly port: number;
-  /**
-   * IP addresses, in the order in which they are tried. If an operator's route names the server,
-   * the list may have a host name instead.
-   */
-  readonly addresses: readonly string[];
+export interface MailServer extends ServerAddresses {
   /** True: the domain's policy demands TLS with a valid certificate for `host`. */
   readonly tlsRequired: boolean;
-  /** True: an operator's route names the server, so the server may have the gateway's own name. */
-  readonly mayBeOurs: boolean;
 }
 
 export interface OpenOptions {
@@ -60,6 +47,11 @@ type AddressResult = AddressOpening | { readonly tlsFailed: EgressOutcome };
 type AddressOpening =
   | { readonly connection: ServerConnection }
   | { readonly refused: EgressOutcome };
+
+/** Codes of connect(2) errors that come from this host. */
+const OWN_ERRORS = new Set(
+  "EADDRNOTAVAIL EADDRINUSE EMFILE ENFILE EACCES EPERM EINVAL ABORT_ERR".split(" "),
+);
 
 /** An SMTP connection over a Node socket. */
 export class ServerConnection extends SmtpConnection {
@@ -182,22 +174,12 @@ function dial(
 }
 
 /**
- * Returns the cause of a connect(2) error. Some errors come from the server or the network. Others
- * come from this host, for example a missing source address or too many open files.
+ * Returns the cause of a connect(2) error. An error of this host, for example a missing source
+ * address or too many open files, counts as `other`.
  */
 function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
-  const others = [
-    "EADDRNOTAVAIL",
-    "EADDRINUSE",
-    "EMFILE",
-    "ENFILE",
-    "EACCES",
-    "EPERM",
-    "EINVAL",
-    "ABORT_ERR",
-  ];
-  return others.includes(code) ? "other" : "connect";
+  return OWN_ERRORS.has(code) ? "other" : "connect";
 }
 
 /**

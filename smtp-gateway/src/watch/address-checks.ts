@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { reverseName } from "./reverse-name.ts";
 import { evaluateSpf, type SpfResult } from "./spf.ts";
 import { addressesOf, type WatchDns, NoDnsAnswer } from "./watch-dns.ts";
-import { selfCheck, type WatchCheck, type SelfCheck } from "./self-check.ts";
+import { selfCheck, type WatchCheck, type WatchStatus, type SelfCheck } from "./self-check.ts";
 
 /**
  * Maximum number of reverse DNS names that are checked. Receivers also check at most ten (RFC 7208
@@ -45,31 +45,26 @@ async function namesOf(
 
 export async function checkPtr(dns: WatchDns, address: string): Promise<SelfCheck> {
   const { pointers, confirmed } = await namesOf(dns, address);
-  const critical = (message: string, advice: string): SelfCheck =>
-    selfCheck("ptr", "critical", address, message, advice);
-  if (pointers.length === 0)
-    return critical(`${address} has no reverse DNS: large receivers refuse its mail`, ASK_PROVIDER);
+  const found = (status: WatchStatus, message: string, advice: string | null = null) =>
+    selfCheck("ptr", status, address, message, advice);
+  const reverse = `the reverse DNS of ${address} is`;
+  if (pointers.length === 0) {
+    const message = `${address} has no reverse DNS: large receivers refuse its mail`;
+    return found("critical", message, ASK_PROVIDER);
+  }
   if (confirmed.length === 0)
-    return critical(
-      `the reverse DNS of ${address} is ${pointers.join(", ")}, which does not lead back to ` +
-        "the address",
+    return found(
+      "critical",
+      `${reverse} ${pointers.join(", ")}, which does not lead back to the address`,
       `${ASK_PROVIDER}, and publish ${address} as an address of this name`,
     );
-  return selfCheck(
-    "ptr",
-    "ok",
-    address,
-    `the reverse DNS of ${address} is ${confirmed.join(", ")}, which leads back to the address`,
-  );
+  return found("ok", `${reverse} ${confirmed.join(", ")}, which leads back to the address`);
 }
 
 export async function checkHelo(dns: WatchDns, address: string, name: string): Promise<SelfCheck> {
   const helo = name.toLowerCase();
-  const found = (
-    status: "ok" | "warning" | "critical",
-    message: string,
-    advice: string | null = null,
-  ) => selfCheck("helo", status, address, message, advice);
+  const found = (status: WatchStatus, message: string, advice: string | null = null) =>
+    selfCheck("helo", status, address, message, advice);
   if (isIP(helo) !== 0)
     return found(
       "critical",
@@ -109,17 +104,16 @@ export async function checkSpf(
 ): Promise<SelfCheck> {
   const wildcard = `*.return-path.${serviceDomain}`;
   const result = await evaluateSpf(dns, `gateway-watch.return-path.${serviceDomain}`, address);
-  if (result === "pass")
-    return selfCheck("spf", "ok", address, `the SPF record of ${wildcard} lets ${address} send`);
+  const found = (status: WatchStatus, message: string, advice: string | null = null) =>
+    selfCheck("spf", status, address, message, advice);
+  if (result === "pass") return found("ok", `the SPF record of ${wildcard} lets ${address} send`);
   if (result === "unknown")
-    return selfCheck(
-      "spf",
+    return found(
       "unknown",
-      address,
       `the result depends on macros, \`exists\` or \`ptr\` in the SPF record of ${wildcard}`,
       "name in this record every address that mail leaves from (ip4:, ip6:, a:)",
     );
-  return selfCheck("spf", "critical", address, spfProblem(result, wildcard, address), SPF_ADVICE);
+  return found("critical", spfProblem(result, wildcard, address), SPF_ADVICE);
 }
 
 const SPF_ADVICE =

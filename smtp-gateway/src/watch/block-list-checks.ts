@@ -48,10 +48,10 @@ async function checkBlockList(
   const fault = await unlessSilent("block_list", list.name, () => tryOut(dns, list), OWN_RESOLVER);
   if (fault.status === "unknown") return [fault];
   const results: SelfCheck[] = [];
-  for (const address of asked)
-    results.push(
-      await unlessSilent("block_list", list.name, () => ask(dns, list, address), OWN_RESOLVER),
-    );
+  for (const address of asked) {
+    const ask = async () => selfCheckOf(list, address, await verdictOf(dns, list, address));
+    results.push(await unlessSilent("block_list", list.name, ask, OWN_RESOLVER));
+  }
   return results;
 }
 
@@ -62,22 +62,14 @@ async function tryOut(dns: WatchDns, list: BlockList): Promise<SelfCheck> {
   ]);
   const refusal = [test, other].find(({ kind }) => kind === "refused" || kind === "strange");
   if (refusal) return selfCheckOf(list, NEVER_LISTED, refusal);
-  if (test.kind !== "listed" || other.kind !== "clean")
-    return selfCheck(
-      "block_list",
-      "unknown",
-      list.name,
-      test.kind === "listed"
-        ? `${list.name} lists every address, so its answers mean nothing`
-        : `${list.name} has no entry for tests: the list is closed, or this resolver can't ` +
-            "reach it",
-      OWN_RESOLVER,
+  if (test.kind !== "listed")
+    return meaningless(
+      list,
+      "has no entry for tests: the list is closed, or this resolver can't reach it",
     );
+  if (other.kind !== "clean")
+    return meaningless(list, "lists every address, so its answers mean nothing");
   return selfCheck("block_list", "ok", list.name, `${list.name} answers`);
-}
-
-async function ask(dns: WatchDns, list: BlockList, address: string): Promise<SelfCheck> {
-  return selfCheckOf(list, address, await verdictOf(dns, list, address));
 }
 
 async function verdictOf(dns: WatchDns, list: BlockList, address: string): Promise<Verdict> {
@@ -107,21 +99,17 @@ function selfCheckOf(list: BlockList, address: string, verdict: Verdict): SelfCh
         delisting,
       );
     case "refused":
-      return selfCheck(
-        "block_list",
-        "unknown",
-        name,
-        `${name} refuses to answer (${verdict.why})`,
-        OWN_RESOLVER,
-      );
+      return meaningless(list, `refuses to answer (${verdict.why})`);
     case "strange":
-      return selfCheck(
-        "block_list",
-        "unknown",
-        name,
-        `${name} answers ${verdict.why}, but block lists do not answer this: another server ` +
-          "answers in its place",
-        OWN_RESOLVER,
+      return meaningless(
+        list,
+        `answers ${verdict.why}, but block lists do not answer this: another server answers in ` +
+          "its place",
       );
   }
+}
+
+/** Returns the result for a list whose answers mean nothing. `what` continues the list's name. */
+function meaningless({ name }: BlockList, what: string): SelfCheck {
+  return selfCheck("block_list", "unknown", name, `${name} ${what}`, OWN_RESOLVER);
 }

@@ -2,19 +2,17 @@
 // those of the IP pools, or else the address that the system chooses. A host behind NAT can't know
 // its public address, so the code never guesses it.
 import { createSocket } from "node:dgram";
+import type { GatewaySettings } from "../config.ts";
 import { isPublicAddress } from "../outbound/public-address.ts";
+import type { Route } from "../setting-readers.ts";
 import { canonicalAddress } from "./reverse-name.ts";
 import { selfCheck, type SelfCheck } from "./self-check.ts";
 
-export interface OwnAddressSettings {
-  /** The public addresses that the operator names. The list is empty if the operator names none. */
-  readonly publicAddresses: readonly string[];
-  /** Source addresses by IP pool. */
-  readonly sources: ReadonlyMap<string, readonly string[]>;
-  readonly routes: readonly { readonly pattern: string }[];
-}
+export type OwnAddressSettings = Pick<GatewaySettings, "publicAddresses" | "sources"> & {
+  readonly routes: readonly Pick<Route, "pattern">[];
+};
 
-export interface OwnAddresses {
+interface OwnAddresses {
   readonly known: readonly string[];
   readonly results: readonly SelfCheck[];
 }

@@ -1,6 +1,7 @@
 // Writes an IP address in the reversed form that DNS uses below in-addr.arpa and ip6.arpa (RFC 1035
 // §3.5, RFC 3596 §2.5) and below the zones of block lists (RFC 5782 §2.1, §2.4). Pure.
 import { isIPv4 } from "node:net";
+import { ipv6Groups } from "../inbound/client-networks.ts";
 
 /** Returns the reverse DNS name: `1.2.0.192.in-addr.arpa`, or a name below `ip6.arpa` for IPv6. */
 export function reverseName(address: string): string {
@@ -11,7 +12,7 @@ export function reverseName(address: string): string {
 export function reverseLabels(address: string): string {
   const parts = isIPv4(address)
     ? address.split(".")
-    : expandIpv6(address).replaceAll(":", "").split("");
+    : ipv6Groups(canonicalAddress(address)).flatMap((group) => group.padStart(4, "0").split(""));
   return parts.toReversed().join(".");
 }
 
@@ -21,14 +22,4 @@ export function reverseLabels(address: string): string {
  */
 export function canonicalAddress(address: string): string {
   return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
-}
-
-/** Expands an IPv6 address to eight groups of four digits. */
-function expandIpv6(address: string): string {
-  const [head = "", tail] = canonicalAddress(address).split("::");
-  const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
-  const [first, last] = [groups(head), groups(tail ?? "")];
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => "0");
-  return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(":");
 }

@@ -52,9 +52,7 @@ export async function evaluateSpf(
       return isUnsure ? "unknown" : (RESULTS[/^[-+~?]/.exec(word)?.[0] ?? "+"] ?? "pass");
     isUnsure ||= matched === "unknown";
   }
-  const redirect = words
-    .map((word) => /^redirect=(.+)$/i.exec(word)?.[1])
-    .find((found) => found !== undefined);
+  const [redirect] = words.flatMap((word) => /^redirect=(.+)$/i.exec(word)?.[1] ?? []);
   if (redirect === undefined) return isUnsure ? "unknown" : "neutral";
   if (!spend(budget)) return "permerror";
   const result = await evaluateSpf(dns, redirect, address, budget);
@@ -90,23 +88,13 @@ async function matches(
 }
 
 function termOf(word: string, domain: string): Term | null {
-  const six = /^[-+~?]?ip6:([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(word);
-  if (six)
-    return {
-      kind: "ip6",
-      domain,
-      value: six[1] ?? "",
-      bits: { ipv4: 32, ipv6: Number(six[2] ?? 128) },
-    };
   const parts = TERM.exec(word);
   if (!parts) return null;
-  const [, , kind = "", value = "", four, sixBits] = parts;
-  return {
-    kind: kind.toLowerCase(),
-    domain: value === "" ? domain : value,
-    value,
-    bits: { ipv4: Number(four ?? 32), ipv6: Number(sixBits ?? 128) },
-  };
+  const [, , name = "", value = "", first, second] = parts;
+  const kind = name.toLowerCase();
+  const [ipv4, ipv6] = kind === "ip6" ? [32, first] : [first, second];
+  const bits = { ipv4: Number(ipv4 ?? 32), ipv6: Number(ipv6 ?? 128) };
+  return { kind, domain: value === "" ? domain : value, value, bits };
 }
 
 function isIn(address: string, networks: readonly string[], { bits }: Term): boolean {

@@ -1,7 +1,8 @@
 // Checks this gateway as receivers see it, at the start and then every hour: the addresses that
 // mail leaves from, their names, SPF, and the certificate. If a resolver for block lists is set, it
 // also checks block lists (docs/gateway-watch.md). Mail never waits for the checks.
-import { log } from "../gateway-log.ts";
+import type { GatewaySettings } from "../config.ts";
+import { log, stackOf } from "../gateway-log.ts";
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import { checkHelo, checkPtr, checkSpf, unlessSilent } from "./address-checks.ts";
 import { checkBlockLists } from "./block-list-checks.ts";
@@ -10,19 +11,10 @@ import { findOwnAddresses, type OwnAddressSettings, type SystemSource } from "./
 import { type WatchDns, dnsOf, remembering } from "./watch-dns.ts";
 import { selfCheck, WATCH_CHECKS, type SelfCheck, type WatchStatus } from "./self-check.ts";
 
-export interface WatchSettings extends OwnAddressSettings {
-  readonly hostname: string;
-  readonly dnsServers: readonly string[];
-  /** The service's domain. Null: the setting is missing, so no SPF record can be checked. */
-  readonly serviceDomain: string | null;
-  /**
-   * DNS servers through which the gateway asks block lists. If the list is empty, the gateway asks
-   * no block list.
-   */
-  readonly blockListDns: readonly string[];
-}
+type WatchSettings = OwnAddressSettings &
+  Pick<GatewaySettings, "hostname" | "dnsServers" | "serviceDomain" | "blockListDns">;
 
-export interface WatchResult {
+interface WatchResult {
   /** Time of the last complete check, ISO 8601. Null: the first check is not complete yet. */
   readonly checked_at: string | null;
   readonly findings: readonly SelfCheck[];
@@ -50,7 +42,7 @@ const AT_ONCE = 8;
 export class Watch {
   readonly #settings: WatchSettings;
   readonly #around: Surroundings;
-  #report: WatchResult = { checked_at: null, findings: [] };
+  report: WatchResult = { checked_at: null, findings: [] };
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -59,19 +51,13 @@ export class Watch {
     this.#around = around;
   }
 
-  get report(): WatchResult {
-    return this.#report;
-  }
-
   /** Runs all checks now and then every hour, until close(). Never rejects. */
   async start(): Promise<void> {
     try {
       const now = new Date();
-      this.#report = { findings: await this.#look(now), checked_at: now.toISOString() };
+      this.report = { findings: await this.#look(now), checked_at: now.toISOString() };
     } catch (error) {
-      log("error", "watch_fault", {
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      log("error", "watch_fault", { error: stackOf(error) });
     }
     if (this.#closed) return;
     this.#timer = setTimeout(() => void this.start(), EVERY_MS);
@@ -87,7 +73,7 @@ export class Watch {
    * Returns gauges: the number of results of each status. Before the first result, returns nothing.
    */
   gauges(): GatewayGauges {
-    const { checked_at, findings } = this.#report;
+    const { checked_at, findings } = this.report;
     if (checked_at === null) return {};
     const countOf = (status: WatchStatus) =>
       Object.fromEntries(
@@ -112,7 +98,9 @@ export class Watch {
       this.#checkAddresses(remembering(dns), known),
       blockListDns.length === 0 ? [] : checkBlockLists(listDns, known),
     ]);
-    return [...results, ...each, ...this.#checkCertificate(now), ...lists];
+    const expiresAt = this.#around.certificateExpiresAt();
+    const certificate = expiresAt === null ? [] : [judgeCertificate(expiresAt, now.getTime())];
+    return [...results, ...each, ...certificate, ...lists];
   }
 
   async #checkAddresses(dns: WatchDns, addresses: readonly string[]): Promise<SelfCheck[]> {
@@ -134,11 +122,6 @@ export class Watch {
         )),
       );
     return found;
-  }
-
-  #checkCertificate(now: Date): SelfCheck[] {
-    const expiresAt = this.#around.certificateExpiresAt();
-    return expiresAt === null ? [] : [judgeCertificate(expiresAt, now.getTime())];
   }
 }
 

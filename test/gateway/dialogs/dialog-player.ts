@@ -8,7 +8,7 @@
 //   `TLS` does the handshake
 //   `END` expects the server to close the connection
 //   `DOWN` stops the worker
-//   `W: pattern` expects the worker's next request: method, path, [key]
+//   `W: pattern` expects the worker's next request: method, path, [key], [`<>` for a null sender]
 //   `E: text` expects the envelope of the worker's last message
 //   `M: text` expects the bytes of the worker's last message, with the escapes of B
 //   `PAUSE ms` waits
@@ -157,9 +157,9 @@ class Player {
 
   async #expectRequest(pattern: string): Promise<void> {
     await waitUntil(() => this.#harness.worker.requests.length > this.#asked);
-    const { method, path, key } = this.#harness.worker.requests[this.#asked]!;
+    const { method, path, key, isSenderNull } = this.#harness.worker.requests[this.#asked]!;
     this.#asked += 1;
-    expectMatch(`${method} ${path}${key === undefined ? "" : ` ${key}`}`, pattern);
+    expectMatch([method, path, key ?? [], isSenderNull ? "<>" : []].flat().join(" "), pattern);
   }
 
   async #upgrade(): Promise<void> {

@@ -2,26 +2,23 @@
 // attempt without room for the outcome, and still answers with the outcomes that it knows.
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
 import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { fakeMx } from "../fake-mx.ts";
-import { outcome, SmallDisk } from "./small-disk.ts";
+import { clock, HOUR, outcome, SmallDisk } from "./small-disk.ts";
 import {
   askFor,
   type GatewayAnswer,
-  cleanups,
   eventually,
   frame,
+  gateway,
   captureLog,
   holdFinalReply,
   post,
-  settings,
-  startHarness,
+  type settings,
+  startMx,
   temporaryDirectory,
 } from "../gateway-harness.ts";
 
-const HOUR = 3_600_000;
 const KEYS = Array.from(
   { length: 30 },
   (_, at) => `email_01a1fb6c-943e-7e35-b378-f74400936f31/${at}/1`,
@@ -35,35 +32,18 @@ const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
     keys.map((key) => frame({ key, message: `Subject: ${key}\r\n\r\nx\r\n` })),
   );
 
-/**
- * Starts a gateway with a journal on that disk. After the test, the gateway drains before the mail
- * server closes.
- */
-async function gatewayOn(
-  disk: SmallDisk,
-  mxPort: number,
-  over: Parameters<typeof settings>[1] = {},
-) {
-  const all = settings(mxPort, { stateDirectory: temporaryDirectory(), ...over });
-  const gateway = await startGateway(all, undefined, disk);
-  cleanups.unshift(gateway.drain);
-  return gateway;
-}
+const gatewayOn = (disk: SmallDisk, mxPort: number, over: Parameters<typeof settings>[1] = {}) =>
+  gateway(mxPort, over, undefined, disk);
 
 describe("a disk with little room", () => {
   it.each([0, 1, 200, 3_100, 3_300, 6_000, 8_000, 20_000, 300_000])(
     "of %i bytes lets every message go out exactly once, across restarts",
     async (left) => {
       captureLog();
-      const mx = await fakeMx();
-      cleanups.push(mx.close);
+      const mx = await startMx();
       const stateDirectory = temporaryDirectory();
       const disk = new SmallDisk(left);
-      const start = async (): Promise<number> => {
-        const gateway = await startGateway(settings(mx.port, { stateDirectory }), undefined, disk);
-        cleanups.unshift(gateway.drain);
-        return gateway.port;
-      };
+      const start = async () => (await gatewayOn(disk, mx.port, { stateDirectory })).port;
       const known = new Map<string, object>();
       const askAll = async (port: number): Promise<void> => {
         const { lines } = await ask(port, KEYS);
@@ -89,24 +69,21 @@ describe("a disk with little room", () => {
   );
 
   it("has room again after each message that no server accepted", async () => {
-    const mx = await fakeMx({ rcpt: "550 5.1.1 unknown" });
-    cleanups.push(mx.close);
-    const disk = new SmallDisk(3_200);
-    const gateway = await gatewayOn(disk, mx.port);
+    const mx = await startMx({ rcpt: "550 5.1.1 unknown" });
+    const { port } = await gatewayOn(new SmallDisk(3_200), mx.port);
     for (const key of KEYS)
-      expect((await ask(gateway.port, [key])).lines).toMatchObject([{ key, code: 550 }]);
+      expect((await ask(port, [key])).lines).toMatchObject([{ key, code: 550 }]);
   });
 
   it("lets a request join the attempt under way without room for a second outcome", async () => {
     const { script, release } = holdFinalReply();
-    const mx = await fakeMx(script);
-    cleanups.push(mx.close);
+    const mx = await startMx(script);
     captureLog();
-    const gateway = await gatewayOn(new SmallDisk(3_200), mx.port);
-    const [first, other] = [ask(gateway.port, KEYS.slice(0, 1)), KEYS.slice(1, 2)];
+    const { port } = await gatewayOn(new SmallDisk(3_200), mx.port);
+    const [first, other] = [ask(port, KEYS.slice(0, 1)), KEYS.slice(1, 2)];
     await eventually(() => mx.messages.length === 1);
-    const joined = ask(gateway.port, [...KEYS.slice(0, 1), ...other]);
-    expect((await ask(gateway.port, other)).lines).toEqual([{ key: other[0], ...NOT_TAKEN }]);
+    const joined = ask(port, [...KEYS.slice(0, 1), ...other]);
+    expect((await ask(port, other)).lines).toEqual([{ key: other[0], ...NOT_TAKEN }]);
     release("250 2.0.0 taken");
     const [line] = (await first).lines;
     expect((await joined).lines).toEqual([{ key: other[0], ...NOT_TAKEN }, line]);
@@ -114,11 +91,10 @@ describe("a disk with little room", () => {
 
   it("reserves nothing for messages that wait for a connection", async () => {
     const { script, release } = holdFinalReply();
-    const mx = await fakeMx(script);
-    cleanups.push(mx.close);
+    const mx = await startMx(script);
     // The disk has room for three outcomes at once.
-    const gateway = await gatewayOn(new SmallDisk(10_000), mx.port, { connectionsPerHost: 1 });
-    const answer = ask(gateway.port, KEYS.slice(0, 15));
+    const { port } = await gatewayOn(new SmallDisk(10_000), mx.port, { connectionsPerHost: 1 });
+    const answer = ask(port, KEYS.slice(0, 15));
     const ending = setInterval(() => release("250 ok"), 5);
     const { lines } = await answer;
     clearInterval(ending);
@@ -129,19 +105,18 @@ describe("a disk with little room", () => {
 
   it("gives a message back if the disk has no room when the transaction begins", async () => {
     const { script, release } = holdFinalReply();
-    const mx = await fakeMx(script);
-    cleanups.push(mx.close);
+    const mx = await startMx(script);
     captureLog();
-    const gateway = await gatewayOn(new SmallDisk(3_200), mx.port);
+    const { port } = await gatewayOn(new SmallDisk(3_200), mx.port);
     // The gateway takes both messages before either transaction begins, because opening a
     // connection takes time.
-    const answer = ask(gateway.port, KEYS.slice(0, 2));
+    const answer = ask(port, KEYS.slice(0, 2));
     await eventually(() => mx.messages.length === 1);
     release("250 2.0.0 taken");
     const { lines } = await answer;
     expect(lines).toMatchObject([NOT_TAKEN, { code: 250 }]);
     expect(mx.lines.filter((line) => line.startsWith("MAIL"))).toHaveLength(1);
-    expect(await askFor(gateway.port, [lines[0]!.key])).toMatchObject([{ kind: "never_heard" }]);
+    expect(await askFor(port, [lines[0]!.key])).toMatchObject([{ kind: "never_heard" }]);
   });
 });
 
@@ -153,27 +128,11 @@ function byKey(
 }
 
 describe("a full disk", () => {
-  it("makes the gateway unavailable, and room makes it ok again", async () => {
-    captureLog();
-    const disk = new SmallDisk(0);
-    const gateway = await startGateway(
-      settings(1, { stateDirectory: temporaryDirectory() }),
-      undefined,
-      disk,
-    );
-    cleanups.push(gateway.drain);
-    const health = async (): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${gateway.port}/healthz`)).status;
-    expect(await health()).toBe(503);
-    disk.left = 100_000;
-    await expect.poll(health).toBe(200);
-  });
-
   it("keeps the old file in use when the hour ends, and keeps late entries in it for 24 hours", () => {
     captureLog();
     const directory = "/journal";
     const disk = new SmallDisk(10_000);
-    const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
+    const time = clock();
     const journal = new Journal(directory, time, disk);
     const slots = ["a", "b"].map((key) => journal.reserve(key)!);
     disk.left = 0;
@@ -198,7 +157,7 @@ describe("the journal on a disk that fails", () => {
    * keys.
    */
   function recordThreeHours(disk: SmallDisk): string[] {
-    const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
+    const time = clock();
     const journal = new Journal("/journal", time, disk);
     const recorded: string[] = [];
     const lost: string[] = [];
@@ -265,21 +224,4 @@ describe("the journal on a disk that fails", () => {
     for (const slot of slots) expect(slot.record(longest, 3_600_000)).toBe(true);
     journal.close();
   });
-});
-
-it("a gateway answers from its journal after the wall clock jumped by a day", async () => {
-  const { mx, port } = await startHarness();
-  const before = await ask(port, KEYS.slice(0, 3));
-  const { now } = Date;
-  for (const leap of [26 * HOUR, -26 * HOUR]) {
-    Date.now = () => now() + leap;
-    try {
-      expect((await ask(port, KEYS.slice(0, 3))).lines.toSorted(byKey)).toEqual(
-        before.lines.toSorted(byKey),
-      );
-    } finally {
-      Date.now = now;
-    }
-  }
-  expect(mx.messages).toHaveLength(3);
 });

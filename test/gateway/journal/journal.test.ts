@@ -14,14 +14,7 @@ import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import { hashOf, KeyPositions } from "../../../smtp-gateway/src/journal/key-positions.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { captureLog, temporaryDirectory } from "../gateway-harness.ts";
-import { outcome } from "./small-disk.ts";
-
-const HOUR = 3_600_000;
-/** Makes a fake clock. `ms` is the uptime. The journal's first hour has the number 500,000. */
-function clock() {
-  const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
-  return time;
-}
+import { clock, HOUR, outcome } from "./small-disk.ts";
 
 function append(journal: Journal, key: string, recorded: EgressOutcome): boolean {
   return journal.reserve(key)?.record(recorded, 7) ?? false;

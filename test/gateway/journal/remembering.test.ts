@@ -7,17 +7,16 @@ import {
   deliverOne,
   eventually,
   frame,
-  holdFinalReply,
   pause,
   post,
   startHarness,
+  startHolding,
   openRequest,
 } from "../gateway-harness.ts";
 
 describe("a key of two requests", () => {
   it("joins the delivery under way, in the same request or in another", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(script);
+    const { mx, port, release } = await startHolding();
     const first = post(port, [frame({ key: "k" }), frame({ key: "k" })]);
     await eventually(() => mx.messages.length === 1);
     const second = post(port, frame({ key: "k" }));
@@ -90,8 +89,7 @@ describe("a key of two requests", () => {
   });
 
   it("is delivered and remembered even if the first client leaves", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(script);
+    const { mx, port, release } = await startHolding();
     const leaving = openRequest(port);
     leaving.on("error", () => {});
     leaving.end(frame({ key: "k" }));

@@ -1,5 +1,5 @@
-// A disk for tests that is in memory and has a given number of bytes left. A file can grow as long
-// as bytes are left, and its bytes can be overwritten even on a full disk.
+// A disk for tests of the journal, in memory and with a given number of bytes left, and a clock. A
+// file can grow as long as bytes are left, and its bytes can be overwritten even on a full disk.
 import { basename, dirname } from "node:path";
 import type { Disk } from "../../../smtp-gateway/src/journal/journal-disk.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
@@ -86,6 +86,14 @@ export class SmallDisk implements Disk {
 
 function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+export const HOUR = 3_600_000;
+
+/** Makes a fake clock. `ms` is the uptime. The journal's first hour has the number 500,000. */
+export function clock() {
+  const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
+  return time;
 }
 
 /** An outcome that a journal keeps. */

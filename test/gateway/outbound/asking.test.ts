@@ -1,33 +1,29 @@
 // Tests a worker that leaves before a copy's outcome, and asks for the outcome later by the copy's
 // key (docs/egress-protocol.md §Asking by key): `Prefer: wait` on POST /deliver, and POST /ask.
 import { describe, expect, it } from "vitest";
-import { fakeMx, type ScriptStep } from "../fake-mx.ts";
+import type { ScriptStep } from "../fake-mx.ts";
 import {
   askFor,
-  cleanups,
   deliverOne,
   eventually,
   frame,
   gateway,
-  holdFinalReply,
   pause,
   post,
   read,
-  TIME_LIMITS,
   startHarness,
+  startHolding,
   temporaryDirectory,
   TOKEN,
 } from "../gateway-harness.ts";
 
-const timeouts = { ...TIME_LIMITS };
 const rcpt: ScriptStep = (line) => (line.includes("no@") ? "550 5.1.1 no" : "250 2.1.5 ok");
 
 describe("a client that prefers to wait only for a time", () => {
   it.each(["wait=0", "respond-async, wait=0", 'WAIT="0"', "wait = 0; x=1", "wait=0, wait=9"])(
     "with `%s` gets the known outcomes, and the other deliveries continue",
     async (wait) => {
-      const { script, release } = holdFinalReply();
-      const { mx, port } = await startHarness({ ...script, rcpt });
+      const { mx, port, release } = await startHolding({}, { rcpt });
       const refused = await deliverOne(port, { key: "known", rcptTo: "no@example.net" });
       const body = [frame({ key: "known" }), frame({ key: "slow" }), frame({ key: "slow" })];
       const { status, lines } = await post(port, body, TOKEN, { wait });
@@ -43,7 +39,7 @@ describe("a client that prefers to wait only for a time", () => {
   it("gets the outcomes that come in time", async () => {
     const { port } = await startHarness(
       { rcpt: (line) => (line.includes("slow@") ? { act: "hang" } : "250 2.1.5 ok") },
-      { timeouts, drainMs: 1 },
+      { drainMs: 1 },
     );
     const body = ["quick", "slow"].map((key) => frame({ key, rcptTo: `${key}@example.net` }));
     const { lines } = await post(port, body, TOKEN, { wait: "wait=1" });
@@ -56,8 +52,7 @@ describe("a client that prefers to wait only for a time", () => {
   it.each(["wait=3601", "wait=-1", "wait=1.5", "wait=", "wait", "await=0", "x; wait=0"])(
     "waits for every outcome if its preference is `%s`, which has no meaning",
     async (wait) => {
-      const { script, release } = holdFinalReply();
-      const { mx, port } = await startHarness(script);
+      const { mx, port, release } = await startHolding();
       const answer = post(port, frame({ key: "k" }), TOKEN, { wait });
       await eventually(() => mx.messages.length === 1);
       await pause(20);
@@ -69,11 +64,8 @@ describe("a client that prefers to wait only for a time", () => {
 
 describe("a key that is asked for", () => {
   it("is under way at first, and then has its outcome, after a restart too", async () => {
-    const { script, release } = holdFinalReply();
-    const mx = await fakeMx({ ...script, rcpt });
     const stateDirectory = temporaryDirectory();
-    const first = await gateway(mx.port, { stateDirectory, timeouts });
-    cleanups.push(first.drain, mx.close);
+    const { mx, release, ...first } = await startHolding({ stateDirectory }, { rcpt });
     const keys = ["taken", "refused", "other"];
     const answer = post(first.port, frame({ key: "taken" }));
     await eventually(() => mx.messages.length === 1);
@@ -87,8 +79,7 @@ describe("a key that is asked for", () => {
     const refused = await deliverOne(first.port, { key: "refused", rcptTo: "no@example.net" });
     expect(await askFor(first.port, keys)).toEqual([taken, refused, other]);
     await first.drain();
-    const second = await gateway(mx.port, { stateDirectory, timeouts });
-    cleanups.unshift(second.drain);
+    const second = await gateway(mx.port, { stateDirectory });
     expect(await askFor(second.port, keys)).toEqual([taken, unheard, other]);
     // The journal stores both times, so the outcome still tells how long the message took until the
     // server's reply.

@@ -13,7 +13,7 @@ import { limitIn } from "../../../smtp-gateway/src/destinations/server-limit.ts"
 import { WaitingLanes } from "../../../smtp-gateway/src/destinations/waiting-lanes.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { LookupShares } from "../../../smtp-gateway/src/outbound/lookup-shares.ts";
-import { mailServerAt } from "../gateway-harness.ts";
+import { mailServerAt } from "./direct-delivery.ts";
 import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
 
 describe("a mail server's destination", () => {
@@ -124,8 +124,8 @@ describe("a gateway's connections", () => {
 });
 
 describe("the messages that wait for a connection", () => {
-  const turnOf = (party: string, priority: MailPriority = "normal", since = 0) => {
-    return { party, priority, since };
+  const turnOf = (team: string, priority: MailPriority = "normal", since = 0) => {
+    return { team, priority, since };
   };
   const any = (): boolean => true;
 
@@ -135,7 +135,7 @@ describe("the messages that wait for a connection", () => {
     for (const lane of ["a1", "a2", "a3"]) lanes.add(turnOf("a"), lane);
     for (const lane of ["b1", "b1"]) lanes.add(turnOf("b"), lane);
     const next = (): string | undefined => {
-      const found = lanes.next(any, (party) => busy.get(party) ?? 0);
+      const found = lanes.next(any, (team) => busy.get(team) ?? 0);
       if (!found) return undefined;
       lanes.passTurn(found);
       lanes.remove({ ...found, since: 0 }, found.lane);

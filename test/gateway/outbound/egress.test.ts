@@ -1,15 +1,16 @@
 // Tests the egress over HTTP (docs/egress-protocol.md), where the worker hands mail to the gateway:
 // the token, frames that arrive in pieces, refusals, streaming, and memory.
 import {
-  cleanups,
   holdFinalReply,
   deliverOne,
   eventually,
   frame,
+  gateway,
   post,
   rawFrame,
   read,
   startHarness,
+  startMx,
   TOKEN,
   openRequest,
 } from "../gateway-harness.ts";
@@ -18,7 +19,7 @@ import { Agent, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { ByteBudget, type Room } from "../../../smtp-gateway/src/outbound/byte-budget.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
-import { fakeMx, type FakeMx } from "../fake-mx.ts";
+import type { FakeMx } from "../fake-mx.ts";
 
 describe("the egress", () => {
   it("refuses a wrong token with 401 and sends nothing", async () => {
@@ -242,14 +243,13 @@ describe("frames of a request", () => {
 
   it("are answered at once when a domain that hangs has used its share of the memory; other domains still have room", async () => {
     const { script, release } = holdFinalReply();
-    const [mx, quiet] = [await fakeMx(script), await fakeMx()];
-    cleanups.push(quiet.close, mx.close);
+    const [mx, quiet] = [await startMx(script), await startMx()];
     const host = "127.0.0.1";
     const routes = [
       { pattern: "hangs.test", host, port: mx.port },
       { pattern: "quiet.test", host, port: quiet.port },
     ];
-    const { port } = await startHarness({}, { bytesInFlight: 400_000, routes });
+    const { port } = await gateway(0, { bytesInFlight: 400_000, routes });
     const message = Buffer.alloc(40_000, "x\r\n");
     const toDomain = (domain: string, copies: number): Buffer[] =>
       Array.from({ length: copies }, (_, at) =>

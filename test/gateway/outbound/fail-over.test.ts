@@ -1,53 +1,37 @@
 // Tests fail-over between the mail servers of a domain, and between the addresses of one server.
 import { describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
-import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import type { FakeMx, Script } from "../fake-mx.ts";
+import { deliverTo, mailServerAt, openConnections, zoneDns } from "./direct-delivery.ts";
 import {
-  cleanups,
-  deliverTo,
   eventually,
   frame,
   gateway,
   holdFinalReply,
-  mailServerAt,
   post,
-  settings,
   QUICK,
+  startMx,
   TIME_LIMITS,
-  zoneDns,
 } from "../gateway-harness.ts";
 
 describe("fail-over between the servers of a domain", () => {
   async function across(
     scripts: readonly (Script | "down")[],
   ): Promise<{ outcome: EgressOutcome; mxs: FakeMx[] }> {
-    const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
+    const mxs = await Promise.all(scripts.map((one) => startMx(one === "down" ? {} : one)));
     for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
-    const pool = new MailConnections(settings(0));
     const targets = mxs.map(({ port }, at) => mailServerAt(port, { host: `mx${at}.test` }));
-    cleanups.push(async () => {
-      pool.close();
-      await pool.closed();
-      for (const [at, mx] of mxs.entries()) if (scripts[at] !== "down") await mx.close();
-    });
-    return { outcome: await deliverTo(pool, targets), mxs };
+    return { outcome: await deliverTo(openConnections(), targets), mxs };
   }
 
+  const NEXT = { code: 250, mx_host: "mx1.test" };
+
   it.each<[string, readonly (Script | "down")[], object]>([
-    ["a server that is down", ["down", {}], { code: 250, mx_host: "mx1.test" }],
-    ["a 4xx greeting", [{ greeting: "450 busy" }, {}], { code: 250, mx_host: "mx1.test" }],
-    [
-      "a 421 greeting",
-      [{ greeting: { act: "say_and_drop", text: "421 busy" } }, {}],
-      { code: 250, mx_host: "mx1.test" },
-    ],
-    ["a 5xx greeting", [{ greeting: "554 not here" }, {}], { code: 250, mx_host: "mx1.test" }],
-    [
-      "a connection lost before the final dot",
-      [{ data: { act: "drop" } }, {}],
-      { code: 250, mx_host: "mx1.test" },
-    ],
+    ["a server that is down", ["down", {}], NEXT],
+    ["a 4xx greeting", [{ greeting: "450 busy" }, {}], NEXT],
+    ["a 421 greeting", [{ greeting: { act: "say_and_drop", text: "421 busy" } }, {}], NEXT],
+    ["a 5xx greeting", [{ greeting: "554 not here" }, {}], NEXT],
+    ["a connection lost before the final dot", [{ data: { act: "drop" } }, {}], NEXT],
     ["two servers that are down", ["down", "down", {}], { code: 250, mx_host: "mx2.test" }],
     [
       "the only other server is down too: the first failure counts",
@@ -84,9 +68,9 @@ describe("fail-over between the servers of a domain", () => {
 
   it("ends with the first server's reply when the message waits too long for the next server", async () => {
     const { script, release } = holdFinalReply();
-    const [busy, next] = [await fakeMx({ greeting: "450 4.3.2 busy" }), await fakeMx(script)];
+    const [busy, next] = [await startMx({ greeting: "450 4.3.2 busy" }), await startMx(script)];
     const timeouts = { ...TIME_LIMITS, wait: QUICK, final: 60_000 };
-    const pool = new MailConnections({ ...settings(0), connectionsPerHost: 1, timeouts });
+    const pool = openConnections({ connectionsPerHost: 1, timeouts });
     const [one, two] = [busy, next].map(({ port }, at) =>
       mailServerAt(port, { host: `mx${at}.test` }),
     );
@@ -95,14 +79,11 @@ describe("fail-over between the servers of a domain", () => {
     expect(await deliverTo(pool, [one!, two!])).toMatchObject({ code: 450, mx_host: "mx0.test" });
     release("250 2.0.0 taken");
     expect(await first).toMatchObject({ code: 250 });
-    pool.close();
-    await pool.closed();
-    for (const mx of [busy, next]) await mx.close();
   });
 
   it("dates the outcome by the server that decided, not by the last server", async () => {
     // The domain has two mail servers, each with its own address.
-    const mx = await fakeMx(
+    const mx = await startMx(
       {
         greeting: (_line, _count, connection) =>
           connection === 1 ? "450 4.3.2 busy" : { act: "hang" },
@@ -110,7 +91,7 @@ describe("fail-over between the servers of a domain", () => {
       "0.0.0.0",
     );
     const direct = { routes: [], smtpPort: mx.port, allowPrivate: true };
-    const { port, drain } = await gateway(
+    const { port } = await gateway(
       0,
       { ...direct, timeouts: { ...TIME_LIMITS, greeting: 2_000 } },
       zoneDns({
@@ -119,19 +100,15 @@ describe("fail-over between the servers of a domain", () => {
         "A mx2.test": ["127.0.0.2"],
       }),
     );
-    cleanups.push(drain, mx.close);
     const { lines, ages } = await post(port, frame({ key: "k" }));
     expect(lines).toMatchObject([{ code: 450, mx_host: "mx1.test" }]);
     expect(ages[0]!.replied).toBeGreaterThan(1_000);
   });
 
   it("tries the next address of the same server", async () => {
-    const mx = await fakeMx({}, "127.0.0.3");
-    const pool = new MailConnections(settings(0));
-    cleanups.push(mx.close);
+    const mx = await startMx({}, "127.0.0.3");
     const target = mailServerAt(mx.port, { addresses: ["127.0.0.2", "127.0.0.3"] });
-    expect(await deliverTo(pool, [target])).toMatchObject({ code: 250, mx_host: "mx.test" });
-    pool.close();
-    await pool.closed();
+    const outcome = await deliverTo(openConnections(), [target]);
+    expect(outcome).toMatchObject({ code: 250, mx_host: "mx.test" });
   });
 });

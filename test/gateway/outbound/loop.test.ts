@@ -2,8 +2,9 @@
 // mail loop, whatever name DNS gives for it.
 import { describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
-import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type OutcomeLine, cleanups, zoneDns } from "../gateway-harness.ts";
+import type { FakeMx, Script } from "../fake-mx.ts";
+import { zoneDns } from "./direct-delivery.ts";
+import { deliverOne, gateway, type OutcomeLine, startMx } from "../gateway-harness.ts";
 
 /** The host name in the gateway's settings. */
 const OWN_NAME = "out.postern.test";
@@ -26,14 +27,13 @@ async function against(
   named: "dns" | "route" = "dns",
   before: readonly string[] = [],
 ): Promise<{ line: OutcomeLine; mx: FakeMx }> {
-  const mx = await fakeMx(script);
+  const mx = await startMx(script);
   const byDns = { routes: [], smtpPort: mx.port, allowPrivate: true };
-  const { port, drain } = await gateway(
+  const { port } = await gateway(
     mx.port,
     named === "dns" ? byDns : {},
     dns([...before, "127.0.0.1"]),
   );
-  cleanups.push(drain, mx.close);
   return { line: await deliverOne(port, { key: "k" }), mx };
 }
 

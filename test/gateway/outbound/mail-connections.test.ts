@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { fakeMx, type FakeMx } from "../fake-mx.ts";
+import type { FakeMx } from "../fake-mx.ts";
 import {
   deliverOne,
   eventually,
@@ -15,8 +15,8 @@ import {
   pause,
   post,
   TIME_LIMITS,
-  cleanups,
   startHarness,
+  startMx,
 } from "../gateway-harness.ts";
 import { LANES, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
 
@@ -79,7 +79,7 @@ describe.each(EHLOS)("the messages of a used connection, %s,", (_way, ehlo) => {
   };
 
   it.each(REUSE_CASES)(
-    "get the outcome of a fresh one from a server that %s",
+    "get the outcome of a fresh connection from a server that %s",
     async (_name, one) => {
       const { found, expected } = await runReuseCase(run, one, ehlo);
       expect(found).toMatchObject(expected);
@@ -101,7 +101,7 @@ describe("a server that takes one message a connection", () => {
     expect(countsOf(mx, "mail")).toEqual([2, 1, 1, 1]);
   });
 
-  it("gets a refused message only over a fresh connection, for which a used one makes room", async () => {
+  it("gets a refused message again over a fresh connection, and a used connection ends to make room for it", async () => {
     let answerSecond = (): void => {};
     const { mx, port } = await startHarness(
       {
@@ -148,12 +148,11 @@ describe("the caps on connections", () => {
   });
 
   it("count for the whole process: an idle connection makes room for another server", async () => {
-    const [one, two] = [await fakeMx(), await fakeMx()];
+    const [one, two] = [await startMx(), await startMx()];
     const host = "127.0.0.1";
     const routes = [one, two].map(({ port }, at) => ({ pattern: `d${at}.test`, host, port }));
     const timeouts = { ...TIME_LIMITS, idle: 60_000 };
-    const { port, drain } = await gateway(0, { routes, connections: 1, timeouts });
-    cleanups.push(drain, one.close, two.close);
+    const { port } = await gateway(0, { routes, connections: 1, timeouts });
     for (const [key, to] of ["x@d0.test", "x@d1.test", "x@d0.test"].entries())
       expect(await deliverOne(port, { key: `${key}`, rcptTo: to })).toMatchObject({ code: 250 });
     expect([one.connections.length, two.connections.length]).toEqual([2, 1]);
@@ -171,7 +170,7 @@ describe("the caps on connections", () => {
 describe("the fair queue", () => {
   /** Makes an item of the team that the name's first letter names. */
   const item = (name: string, since: number, priority: MailPriority = "normal") => {
-    return { party: name[0]!, priority, since, name };
+    return { team: name[0]!, priority, since, name };
   };
   const shifted = (queue: FairQueue<ReturnType<typeof item>>) => queue.shift()?.name;
 

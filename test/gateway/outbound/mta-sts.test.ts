@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { targetsBy } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { matchesPolicy, MtaSts } from "../../../smtp-gateway/src/outbound/mta-sts.ts";
 import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { zoneDns } from "./direct-delivery.ts";
 
 const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]): string =>
   [
@@ -15,11 +16,8 @@ const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]):
 function startHarness() {
   const record = { id: "1" as string | null, txt: null as string[] | null };
   const world = { ...record, text: policy("enforce") as string | null, now: 0, fetched: 0 };
-  const none = async (): Promise<never[]> => [];
   const dns: DnsResolver = {
-    resolveMx: none,
-    resolve4: none,
-    resolve6: none,
+    ...zoneDns({}),
     resolveTxt: async () => {
       if (world.id === null) throw Object.assign(new Error(), { code: "ENOTFOUND" });
       return (world.txt ?? [`v=STSv1; id=${world.id};`]).map((text) => [text]);
@@ -102,15 +100,15 @@ describe("an MTA-STS policy", () => {
 });
 
 describe("the servers of a domain", () => {
-  const dns: DnsResolver = {
-    resolveMx: async () => [
-      { exchange: "evil.test", priority: 1 },
-      { exchange: "mx.test", priority: 2 },
-    ],
-    resolve4: async () => ["8.8.8.8"],
-    resolve6: async () => [],
-    resolveTxt: async () => [["v=STSv1; id=1"]],
-  };
+  const dns = zoneDns({
+    "MX example.test": ["evil.test", "mx.test"].map((exchange, priority) => ({
+      exchange,
+      priority,
+    })),
+    "A evil.test": ["8.8.8.8"],
+    "A mx.test": ["8.8.8.8"],
+    "TXT _mta-sts.example.test": [["v=STSv1; id=1"]],
+  });
   const mx = new MxResolver(dns, { hostname: "x", allowPrivate: false });
   const under = (text: string): MtaSts => new MtaSts(dns, async () => text);
 

@@ -3,11 +3,16 @@
 import { describe, expect, it } from "vitest";
 import { MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
-import { deliverOne, gateway, type ZoneRecords, zoneDns } from "../gateway-harness.ts";
+import { type ZoneRecords, zoneDns } from "./direct-delivery.ts";
+import { deliverOne, gateway } from "../gateway-harness.ts";
 
 const OUT = "out.postern.test";
-const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>
-  hosts.map(([exchange, priority]) => ({ exchange, priority }));
+/** MX records, each in the form of a zone file: `10 mx.test`. */
+const mx = (...records: string[]): { exchange: string; priority: number }[] =>
+  records.map((record) => {
+    const [priority, exchange = ""] = record.split(" ");
+    return { exchange, priority: Number(priority) };
+  });
 
 async function resolve(
   zone: ZoneRecords,
@@ -32,19 +37,15 @@ const A = { "A a.test": ["8.8.1.1"], "A b.test": ["8.8.2.2"], "A c.test": ["8.8.
 
 describe("mail servers of a domain", () => {
   it.each<[string, ZoneRecords, unknown]>([
-    [
-      "by preference",
-      { ...A, [MX]: mx(["b.test", 20], ["a.test", 10]) },
-      [...FIRST, "b.test 8.8.2.2"],
-    ],
+    ["by preference", { ...A, [MX]: mx("20 b.test", "10 a.test") }, [...FIRST, "b.test 8.8.2.2"]],
     [
       "IPv4 before IPv6",
-      { ...A, [MX]: mx(["a.test", 10]), "AAAA a.test": ["2a00::1"] },
+      { ...A, [MX]: mx("10 a.test"), "AAAA a.test": ["2a00::1"] },
       ["a.test 8.8.1.1,2a00::1"],
     ],
     [
       "of IPv6 only",
-      { [MX]: mx(["six.test", 1]), "AAAA six.test": ["2a00::1"] },
+      { [MX]: mx("1 six.test"), "AAAA six.test": ["2a00::1"] },
       ["six.test 2a00::1"],
     ],
     [
@@ -54,20 +55,20 @@ describe("mail servers of a domain", () => {
     ],
     [
       "the domain itself when its MX says so",
-      { [MX]: mx(["example.test", 5]), [OWN]: ["8.8.9.9"] },
+      { [MX]: mx("5 example.test"), [OWN]: ["8.8.9.9"] },
       ["example.test 8.8.9.9"],
     ],
-    ["with upper case and final dots", { ...A, [MX]: mx(["A.Test.", 10]) }, FIRST],
+    ["with upper case and final dots", { ...A, [MX]: mx("10 A.Test.") }, FIRST],
     [
       "without those that have no address",
-      { ...A, [MX]: mx(["gone.test", 5], ["a.test", 10]), "A gone.test": "ENOTFOUND" },
+      { ...A, [MX]: mx("5 gone.test", "10 a.test"), "A gone.test": "ENOTFOUND" },
       FIRST,
     ],
     [
       "without those that DNS can't tell about now",
       {
         ...A,
-        [MX]: mx(["ill.test", 5], ["a.test", 10]),
+        [MX]: mx("5 ill.test", "10 a.test"),
         "A ill.test": "ESERVFAIL",
         "AAAA ill.test": "ESERVFAIL",
       },
@@ -75,40 +76,40 @@ describe("mail servers of a domain", () => {
     ],
     [
       "with one family that DNS can't tell about now",
-      { ...A, [MX]: mx(["a.test", 10]), "AAAA a.test": "ETIMEOUT" },
+      { ...A, [MX]: mx("10 a.test"), "AAAA a.test": "ETIMEOUT" },
       FIRST,
     ],
-    ["that is an address instead of a name", { [MX]: mx(["8.8.4.4", 10]) }, ["8.8.4.4 8.8.4.4"]],
-    ["null MX", { [MX]: mx(["", 0]), [OWN]: ["8.8.9.9"] }, "null_mx"],
-    ["null MX written as a dot", { [MX]: mx([".", 0]) }, "null_mx"],
-    ["beside a null MX against the rule", { ...A, [MX]: mx(["", 0], ["a.test", 10]) }, FIRST],
+    ["that is an address instead of a name", { [MX]: mx("10 8.8.4.4") }, ["8.8.4.4 8.8.4.4"]],
+    ["null MX", { [MX]: mx("0 "), [OWN]: ["8.8.9.9"] }, "null_mx"],
+    ["null MX written as a dot", { [MX]: mx("0 .") }, "null_mx"],
+    ["beside a null MX against the rule", { ...A, [MX]: mx("0 ", "10 a.test") }, FIRST],
     ["of a domain that does not exist", { [MX]: "ENOTFOUND", [OWN]: ["8.8.9.9"] }, NONE],
     ["of a domain with no records at all", {}, NONE],
-    ["none of which has an address", { [MX]: mx(["gone.test", 5]), [OWN]: ["8.8.9.9"] }, NONE],
+    ["none of which has an address", { [MX]: mx("5 gone.test"), [OWN]: ["8.8.9.9"] }, NONE],
     ["when the name server fails", { [MX]: "ESERVFAIL" }, "dns"],
     ["when the name server is silent", { [MX]: "ETIMEOUT" }, "dns"],
     ["when the name server refuses", { [MX]: "EREFUSED" }, "dns"],
     [
       "when no address can be looked up now",
-      { [MX]: mx(["a.test", 5]), "A a.test": "ETIMEOUT", "AAAA a.test": "ENODATA" },
+      { [MX]: mx("5 a.test"), "A a.test": "ETIMEOUT", "AAAA a.test": "ENODATA" },
       "dns",
     ],
     ["when there is no MX and addresses can't be looked up now", { [OWN]: "ESERVFAIL" }, "dns"],
-    ["that is this gateway alone", { [MX]: mx(["Out.Postern.Test", 10]) }, NONE],
+    ["that is this gateway alone", { [MX]: mx("10 Out.Postern.Test") }, NONE],
     [
       "better than this gateway only",
-      { ...A, [MX]: mx(["a.test", 5], [OUT, 10], ["b.test", 10], ["c.test", 20]) },
+      { ...A, [MX]: mx("5 a.test", `10 ${OUT}`, "10 b.test", "20 c.test") },
       FIRST,
     ],
     [
       "at loopback",
-      { [MX]: mx(["a.test", 5]), "A a.test": ["127.0.0.1"], "AAAA a.test": ["::1"] },
+      { [MX]: mx("5 a.test"), "A a.test": ["127.0.0.1"], "AAAA a.test": ["::1"] },
       NONE,
     ],
     [
       "at private addresses as well as public ones",
       {
-        [MX]: mx(["a.test", 5]),
+        [MX]: mx("5 a.test"),
         "A a.test": ["10.0.0.1", "8.8.1.1"],
         "AAAA a.test": ["::ffff:10.0.0.1"],
       },
@@ -121,7 +122,7 @@ describe("mail servers of a domain", () => {
   it("with equal preferences are in a new random order each time", async () => {
     const door = zoneDns({
       ...A,
-      [MX]: mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
+      [MX]: mx("10 a.test", "10 b.test", "5 c.test"),
     });
     const ties = [0.9, 0.1, 0.5, 0.1, 0.9, 0.5];
     const random = (): number => ties.shift()!;
@@ -135,12 +136,12 @@ describe("mail servers of a domain", () => {
   });
 
   it("are found under the domain's ASCII name", async () => {
-    const zone = { ...A, "MX xn--bcher-kva.test": mx(["a.test", 1]) };
+    const zone = { ...A, "MX xn--bcher-kva.test": mx("1 a.test") };
     expect(await resolve(zone, "Bücher.test")).toEqual(FIRST);
   });
 
   it("may have private addresses if the operator permits it", async () => {
-    const zone = { [MX]: mx(["a.test", 5]), "A a.test": ["127.0.0.1"] };
+    const zone = { [MX]: mx("5 a.test"), "A a.test": ["127.0.0.1"] };
     const found = await resolve(zone, "example.test", { allowPrivate: true });
     expect(found).toEqual(["a.test 127.0.0.1"]);
   });
@@ -179,7 +180,7 @@ describe("the cache of mail servers", () => {
   }
 
   it("keeps an answer for five minutes, or until it is dropped, and asks once for many deliveries", async () => {
-    const { resolver, asked, now } = timed({ ...A, [MX]: mx(["a.test", 10]) });
+    const { resolver, asked, now } = timed({ ...A, [MX]: mx("10 a.test") });
     await Promise.all([resolver.serversOf("example.test"), resolver.serversOf("EXAMPLE.test")]);
     now.ms = 299_000;
     await resolver.serversOf("example.test");
@@ -219,8 +220,8 @@ describe("the cache of mail servers", () => {
 describe("a gateway with DNS", () => {
   it("reports a failure of DNS with its cause", async () => {
     const zone = { "MX gone.test": "ENOTFOUND", "MX ill.test": "ETIMEOUT" };
-    const door = zoneDns({ ...zone, "MX null.test": mx(["", 0]) });
-    const { port, drain } = await gateway(0, { routes: [] }, door);
+    const door = zoneDns({ ...zone, "MX null.test": mx("0 ") });
+    const { port } = await gateway(0, { routes: [] }, door);
     const cause = async (domain: string): Promise<unknown> =>
       deliverOne(port, { key: domain, rcptTo: `x@${domain}` });
     const failure = { kind: "failure", mx_host: null };
@@ -228,6 +229,5 @@ describe("a gateway with DNS", () => {
     expect(await cause("gone.test")).toEqual({ ...failure, key: "gone.test", ...unknown });
     expect(await cause("null.test")).toMatchObject({ ...failure, cause: "null_mx" });
     expect(await cause("ill.test")).toMatchObject({ ...failure, cause: "dns" });
-    await drain();
   });
 });

@@ -12,8 +12,8 @@ import { PromisedTurns } from "../../../smtp-gateway/src/outbound/promised-turns
 const SECOND = 1_000;
 const WAIT = 120 * SECOND;
 
-const message = (since: number, party = "a", priority: "high" | "normal" = "normal") => {
-  return { party, priority, since };
+const message = (since: number, team = "a", priority: "high" | "normal" = "normal") => {
+  return { team, priority, since };
 };
 
 interface Arrived extends WaitingMessage {

@@ -12,7 +12,7 @@ describe("the concurrency of a server", () => {
     for (let time = 0; time < times; time += 1) concurrency.answered(0);
   };
 
-  it("grows by one after as many answers as the server has connections, up to its limit", () => {
+  it("grows by one after as many replies as the server has connections, up to the limit", () => {
     const concurrency = new Concurrency(20);
     expect(concurrency.connections).toBe(5);
     answer(concurrency, 5);
@@ -23,7 +23,7 @@ describe("the concurrency of a server", () => {
     expect(concurrency.connections).toBe(20);
   });
 
-  it("falls to one after as many failures in a row, until the server answers", () => {
+  it("falls to one after as many failures in a row as the server has connections, until a reply comes", () => {
     const concurrency = new Concurrency(20);
     concurrency.failed();
     expect(concurrency.connections).toBe(4);
@@ -67,7 +67,7 @@ describe("the servers of one destination", () => {
     return taken;
   };
 
-  it("hold three quarters of its connections together until they answer, however many hang", () => {
+  it("share three quarters of its connections until they answer, however many servers hang", () => {
     const sites = new Sites(10);
     const taken = Array.from({ length: 200 }, (_, at) => fill(sites, `hangs ${at}`));
     expect(taken.slice(0, 3)).toEqual([5, 2, 0]);
@@ -77,7 +77,7 @@ describe("the servers of one destination", () => {
     expect(sites.serverStateAt(0)).toBe("answers");
   });
 
-  it("hold half of the destination's connections together once they fail", () => {
+  it("share half of the destination's connections when they fail", () => {
     const sites = new Sites(10);
     const names = Array.from({ length: 200 }, (_, at) => `fails ${at}`);
     for (const name of names) for (let time = 0; time < 5; time += 1) sites.failed(name);
@@ -85,7 +85,7 @@ describe("the servers of one destination", () => {
     expect(fill(sites, "untried")).toBe(2);
   });
 
-  it("get one connection each once they fail, and their neighbours keep theirs", () => {
+  it("have one connection each when they fail, and the other servers keep their connections", () => {
     const sites = new Sites(10);
     sites.answered("good", 0);
     for (let time = 0; time < 5; time += 1) sites.failed("bad");

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { fakeMx, type Script } from "../fake-mx.ts";
+import type { Script } from "../fake-mx.ts";
 import {
   cleanups,
   eventually,
@@ -13,6 +13,7 @@ import {
   pause,
   post,
   read,
+  startMx,
   TIME_LIMITS,
   TOKEN,
 } from "../gateway-harness.ts";
@@ -22,7 +23,7 @@ import {
  * ends in `.silent.test`, otherwise 127.0.0.1.
  */
 async function startAtOneAddress(script: Script, overrides: object = {}) {
-  const mx = await fakeMx(script);
+  const mx = await startMx(script);
   const dns = {
     resolveMx: async (name: string) => [{ exchange: `mx.${name}`, priority: 10 }],
     resolve4: async (name: string) => [name.endsWith(".silent.test") ? "127.0.0.2" : "127.0.0.1"],
@@ -32,7 +33,6 @@ async function startAtOneAddress(script: Script, overrides: object = {}) {
   const timeouts = { ...TIME_LIMITS, wait: 60_000 };
   const direct = { routes: [], smtpPort: mx.port, allowPrivate: true, mtaSts: false };
   const started = await gateway(0, { ...direct, timeouts, drainMs: 0, ...overrides }, dns);
-  cleanups.push(started.drain, mx.close);
   return { mx, port: started.port };
 }
 
@@ -62,7 +62,6 @@ describe("many domains at one address", () => {
   it("all fail at once when the address can't be reached", async () => {
     const { mx, port } = await startAtOneAddress({}, { connectionsPerHost: 1 });
     await mx.close();
-    cleanups.pop();
     const { lines } = await post(port, framesTo("a", domains(20)));
     const causes = lines.map((line) => line.kind === "failure" && line.cause);
     expect(new Set(causes)).toEqual(new Set(["connect"]));

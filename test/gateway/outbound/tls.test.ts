@@ -1,22 +1,18 @@
 // Tests STARTTLS: opportunistic with any certificate, without TLS if STARTTLS fails, and never
 // misled by text that was sent before TLS. An MTA-STS policy makes TLS mandatory.
+import { deliverTo, mailServerAt, openConnections } from "./direct-delivery.ts";
 import {
   type OutcomeLine,
   deliverOne,
-  deliverTo,
-  mailServerAt,
-  settings,
-  TIME_LIMITS,
-  cleanups,
   startHarness,
+  startMx,
   skipSilence,
 } from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
-import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import type { FakeMx, Script } from "../fake-mx.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
 async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
@@ -57,12 +53,6 @@ describe("opportunistic TLS", () => {
     expect(mx.connections.map(({ encrypted }) => encrypted)).toEqual([false, false]);
   });
 
-  it("gives way to the same connection in the clear when the server merely declines", async () => {
-    const { line, mx } = await against({ starttls: "454 4.7.0 not now" });
-    expect(line).toMatchObject({ kind: "reply", code: 250, tls: null });
-    expect(mx.connections).toHaveLength(1);
-  });
-
   it("drops text that the server sends in the clear after its reply to STARTTLS", async () => {
     const { line, mx } = await against({
       starttls:
@@ -91,13 +81,18 @@ describe("opportunistic TLS", () => {
     expect(line).toMatchObject({ kind: "failure", cause: "tls" });
   });
 
-  it("carries megabytes", async () => {
-    const timeouts = { ...TIME_LIMITS, final: 10_000 };
-    const { mx, port } = await startHarness({ ehlo: OFFER }, { timeouts });
-    const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
+  // unit/smtp/dot-stuffing.test.ts tests the kinds of dots and line ends.
+  it("carries megabytes, with dots around every edge of the blocks that are sent", async () => {
+    const { mx, port } = await startHarness({ ehlo: OFFER });
+    const message = Buffer.alloc(3_000_000, "x");
+    message.write("..\r\n.\r\n.top\r\n");
+    for (let edge = 65_536; edge < message.length; edge += 65_536)
+      message.write("\r\n.\r\n..\r\n", edge - 5 + ((edge / 65_536) % 9));
+    message.write("\r\n", message.length - 2);
     const line = await deliverOne(port, { key: "k", message });
     expect(line).toMatchObject({ code: 250, tls: "TLSv1.3" });
-    expect(mx.messages[0]!.toString()).toBe(message.replaceAll("\r\n.", "\r\n.."));
+    const sent = mx.messages[0]!.toString();
+    expect(sent === message.toString().replace(/(^|\r\n)\./g, "$1..")).toBe(true);
   });
 });
 
@@ -113,15 +108,9 @@ describe("TLS demanded by the domain's policy", () => {
     script: Script,
     certificate = good,
   ): Promise<{ outcome: EgressOutcome; mx: FakeMx }> {
-    const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
-    const pool = new MailConnections(settings(0));
-    cleanups.push(async () => {
-      pool.close();
-      await pool.closed();
-      await mx.close();
-    });
-    const outcome = await deliverTo(pool, [mailServerAt(mx.port, { tlsRequired: true })]);
-    return { outcome, mx };
+    const mx = await startMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
+    const target = mailServerAt(mx.port, { tlsRequired: true });
+    return { outcome: await deliverTo(openConnections(), [target]), mx };
   }
 
   it("is used with a server that proves its name", async () => {

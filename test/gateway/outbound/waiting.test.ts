@@ -6,19 +6,18 @@ import {
   eventually,
   frame,
   frames,
-  holdFinalReply,
   pause,
   post,
   QUICK,
   TIME_LIMITS,
   startHarness,
+  startHolding,
   TOKEN,
 } from "../gateway-harness.ts";
 
 describe("a message that waits for a connection", () => {
-  it("is given back with its turn after it waited too long behind others", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(script, {
+  it("is given back with its turn after it waited too long for the only connection", async () => {
+    const { mx, port, release } = await startHolding({
       connectionsPerHost: 1,
       timeouts: { ...TIME_LIMITS, wait: QUICK },
     });
@@ -41,9 +40,8 @@ describe("a message that waits for a connection", () => {
     expect((await again).lines).toMatchObject([{ key: "k1", code: 250 }]);
   });
 
-  it("returns to its turn before what came later, and so does one that waited elsewhere", async () => {
-    const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(script, {
+  it("is sent before later messages when it comes again, and so is a message that waited at another gateway", async () => {
+    const { mx, port, release } = await startHolding({
       connectionsPerHost: 1,
       timeouts: { ...TIME_LIMITS, wait: QUICK },
     });
@@ -70,10 +68,9 @@ describe("a message that waits for a connection", () => {
 
   it("is given back, without a failure, if its server had announced a limit", async () => {
     const greetings = ["220 hi", "421 4.7.0 too many connections"];
-    const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(
-      { ...script, greeting: () => greetings.shift() ?? "220 hi" },
+    const { mx, port, release } = await startHolding(
       { timeouts: { ...TIME_LIMITS, wait: QUICK } },
+      { greeting: () => greetings.shift() ?? "220 hi" },
     );
     const answer = post(port, frames(1));
     await eventually(() => mx.messages.length === 1);

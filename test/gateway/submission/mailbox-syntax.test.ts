@@ -1,11 +1,12 @@
 // Compares the addresses that the gateway accepts at RCPT with the recipients that the worker mails
 // (src/lib/address.ts): an address that the gateway accepts gets a copy or an event. Also
-// tests the length of a reverse-path.
+// tests long and hostile paths.
 import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { judgeMailbox } from "../../../smtp-gateway/src/inbound/mailbox-syntax.ts";
-import { parseMail } from "../../../smtp-gateway/src/inbound/path-syntax.ts";
+import { parseMail, parseRcpt } from "../../../smtp-gateway/src/inbound/path-syntax.ts";
 import { parseMailbox } from "../../../src/lib/address.ts";
+import { expectLinear } from "../../support/processor-time.ts";
 
 const PIECES = [
   ..."a|B|1|_|-|.|@|@|\"|\\| |'|+|%|/|[|]|:|x.example|my_host|intranet|192.0.2.7".split("|"),
@@ -54,4 +55,25 @@ it("a reverse-path has at most 512 octets", () => {
   const mail = (octets: number) => parseMail(`MAIL FROM:<${"a".repeat(octets - 10)}@x.example>`);
   expect(mail(512)).toMatchObject({ reversePath: expect.stringMatching(/^a{502}@/) });
   expect(mail(513)).toMatchObject({ refused: { code: 501 } });
+});
+
+describe("a hostile path", () => {
+  it.each<[string, (count: number) => string]>([
+    ["an even number of quotes", (count) => `<${'""'.repeat(count)}`],
+    ["an odd number of quotes", (count) => `<"${'""'.repeat(count)}`],
+    ["empty strings", (count) => `<${'""'.repeat(count)}x`],
+    ["backslashes", (count) => `<${"\\".repeat(count)}`],
+    ["a string without an end", (count) => `<"${"\\a".repeat(count)}`],
+    ["a route", (count) => `<@${"a,@".repeat(count)}`],
+    ["spaces before a parameter", (count) => `<a>${" ".repeat(count)}x=`],
+  ])("is refused in linear time: %s", async (_, pathOf) => {
+    await expectLinear(100_000, (count) => {
+      const path = pathOf(count);
+      return () => {
+        expect(parseMail(`MAIL FROM:${path}`)).toHaveProperty("refused");
+        for (const smtpUtf8 of [false, true])
+          expect(parseRcpt(`RCPT TO:${path}`, smtpUtf8)).toHaveProperty("refused");
+      };
+    });
+  });
 });

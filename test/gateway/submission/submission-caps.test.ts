@@ -33,7 +33,7 @@ async function flood(port: number, addresses: readonly string[], each: number): 
     }
   };
   for (let round = 0; round < each; round += 1) for (const from of addresses) void hold(from);
-  cleanups.unshift(async () => {
+  cleanups.push(async () => {
     over.abort();
     for (const client of open) client.close();
     await Promise.resolve();

@@ -1,6 +1,6 @@
 // Tests the certificate that STARTTLS presents: TLS 1.2 or later, renewal without a restart, and
 // sessions that resume after a renewal.
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Certificates } from "../../../smtp-gateway/src/inbound/certificates.ts";
@@ -83,13 +83,6 @@ describe("a certificate", () => {
     expect(await handshake(port)).toMatchObject({ name: "second.postern.test" });
     renew(3, "third.postern.test");
     await expect.poll(async () => (await handshake(port)).name).toBe("third.postern.test");
-  });
-
-  it("that became unreadable stays in use", async () => {
-    const { port, certificateFiles } = await startHarness();
-    writeFileSync(certificateFiles.certificate, "no certificate");
-    await pause(80);
-    expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
   });
 
   it("that does not match its key is refused at the start, naming the setting", () => {

@@ -2,19 +2,13 @@
 // acknowledged message, and waits for no client without end.
 import { describe, expect, it } from "vitest";
 import { EMAIL_ID } from "../fake-worker.ts";
-import { type MailHarness, startMailHarness } from "../mail-harness.ts";
+import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
-import { pause, cleanups } from "../gateway-harness.ts";
-
-async function startHarness(): Promise<MailHarness> {
-  const harness = await startMailHarness();
-  cleanups.push(harness.worker.close.bind(harness.worker));
-  return harness;
-}
+import { pause } from "../gateway-harness.ts";
 
 describe("a drain", () => {
   it("lets a session finish its message, ends idle sessions at once, and takes no new ones", async () => {
-    const { port, mail, worker } = await startHarness();
+    const { port, mail, worker } = await startIntake();
     const [idle, inData, inEnvelope] = [
       await SmtpClient.authenticated(port),
       await SmtpClient.inData(port),
@@ -43,7 +37,7 @@ describe("a drain", () => {
   });
 
   it("ends a session whose client sends nothing more after its message", async () => {
-    const { port, mail } = await startHarness();
+    const { port, mail } = await startIntake();
     const client = await SmtpClient.inData(port);
     const drained = mail.drain(60_000);
     expect(await client.command(".")).toContain("250 2.0.0");
@@ -53,7 +47,7 @@ describe("a drain", () => {
   });
 
   it("waits for the worker's answer to a message", async () => {
-    const { port, mail, worker } = await startHarness();
+    const { port, mail, worker } = await startIntake();
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 300 }];
     const client = await SmtpClient.inData(port);
     client.send(".\r\n");
@@ -65,7 +59,7 @@ describe("a drain", () => {
   });
 
   it("ends in bounded time, and cuts off no acknowledged message", async () => {
-    const { port, mail, worker } = await startHarness();
+    const { port, mail, worker } = await startIntake();
     const client = await SmtpClient.inData(port);
     client.send("Subject: half\r\n");
     // A silent client could stay for minutes if the drain had no deadline.

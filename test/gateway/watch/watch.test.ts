@@ -2,7 +2,6 @@
 // answer to GET /watch, the metrics, and the cases of each check.
 import { describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
-import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
 import { BLOCK_LISTS } from "../../../smtp-gateway/src/watch/block-lists.ts";
 import { findOwnAddresses } from "../../../smtp-gateway/src/watch/own-addresses.ts";
 import { reverseLabels, reverseName } from "../../../smtp-gateway/src/watch/reverse-name.ts";
@@ -11,6 +10,7 @@ import { NoDnsAnswer } from "../../../smtp-gateway/src/watch/watch-dns.ts";
 import { type PutRecord, startDns } from "../../../tools/dev/dns/dns-server.ts";
 import {
   cleanups,
+  gateway,
   read as readPath,
   settings,
   temporaryDirectory,
@@ -39,8 +39,14 @@ const LISTS: Records = Object.fromEntries(
   BLOCK_LISTS.map(({ zone }) => [`A 2.0.0.127.${zone}`, ["127.0.0.2"]]),
 );
 
-function watchOf(records: Records, overrides: Partial<GatewaySettings> = {}): Watch {
+/** `asked` gets the names of all DNS questions. */
+function watchOf(
+  records: Records,
+  overrides: Partial<GatewaySettings> = {},
+  asked: string[] = [],
+): Watch {
   const dns = async (name: string, type: string) => {
+    asked.push(name);
     const answer = records[`${type} ${name}`] ?? [];
     if (answer === "silent") throw new NoDnsAnswer(`DNS gave no answer for ${type} ${name}`);
     return answer;
@@ -73,17 +79,15 @@ describe("a gateway", () => {
     const zone = { id: "0".repeat(32), name: "post.test", token: "t" };
     const dns = await startDns(0, temporaryDirectory(), zone, records);
     const servers = [`127.0.0.1:${dns.port}`];
-    const gateway = await startGateway(
-      settings(1, {
-        routes: [],
-        dnsServers: servers,
-        blockListDns: servers,
-        publicAddresses: [FOUR, SIX.toUpperCase()],
-        serviceDomain: "post.test",
-      }),
-    );
-    cleanups.push(gateway.drain, () => dns.close());
-    const read = (path: string, token = TOKEN) => readPath(gateway.port, path, token);
+    cleanups.push(() => dns.close());
+    const { port } = await gateway(1, {
+      routes: [],
+      dnsServers: servers,
+      blockListDns: servers,
+      publicAddresses: [FOUR, SIX.toUpperCase()],
+      serviceDomain: "post.test",
+    });
+    const read = (path: string, token = TOKEN) => readPath(port, path, token);
     expect((await read("/watch", "another")).status).toBe(401);
     const report = async () => (await (await read("/watch")).json()) as Watch["report"];
     await expect.poll(report).toMatchObject({ checked_at: expect.any(String) });
@@ -211,15 +215,10 @@ describe("a block list", () => {
   });
 
   it("is asked only if a resolver for it is set, and about IPv6 only if it lists IPv6", async () => {
-    const asked: string[] = [];
-    const dns = async (name: string, type: string) => {
-      asked.push(name);
-      return { ...GOOD, ...LISTS }[`${type} ${name}`] ?? [];
-    };
     const look = async (blockListDns: string[]) => {
-      const given = settings(1, { routes: [], publicAddresses: [SIX], blockListDns });
-      const around = { certificateExpiresAt: () => null, dns, blockListDns: dns };
-      const watch = new Watch(given, around as ConstructorParameters<typeof Watch>[1]);
+      const asked: string[] = [];
+      const own = { publicAddresses: [SIX], blockListDns };
+      const watch = watchOf({ ...GOOD, ...LISTS }, own, asked);
       await watch.start();
       watch.close();
       return BLOCK_LISTS.filter(({ zone }) => asked.some((name) => name.endsWith(zone)));

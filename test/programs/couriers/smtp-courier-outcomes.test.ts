@@ -15,9 +15,8 @@ import {
 
 useRelays();
 
-const run: OutcomeRunner = async (script, bytes = 0) => {
-  const message = HELLO + "x\r\n".repeat(bytes / 3);
-  const { relay, outcomes } = await against(script, [testCopy({ message })]);
+const run: OutcomeRunner = async (script) => {
+  const { relay, outcomes } = await against(script, [testCopy({ message: HELLO })]);
   const { mxHost, tls, ...outcome } = outcomes["a/0/1"] ?? {};
   expect([Object.keys(outcomes), mxHost]).toEqual([["a/0/1"], "localhost"]);
   const { kind, stage } = outcome;

@@ -1,13 +1,11 @@
 // Tests a gateway whose process is killed. test/gateway/run-gateway.test.ts tests the other ends.
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { fakeMx } from "../../gateway/fake-mx.ts";
-import { cleanups, frame, post, temporaryDirectory } from "../../gateway/gateway-harness.ts";
+import { frame, post, startMx, temporaryDirectory } from "../../gateway/gateway-harness.ts";
 import { startedPort, startGatewayTo } from "./gateway-program.ts";
 
 it("a gateway that was killed after an outcome still has it after a restart", async () => {
-  const mx = await fakeMx();
-  cleanups.push(mx.close);
+  const mx = await startMx();
   const directory = temporaryDirectory();
   const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
   const answers: unknown[] = [];

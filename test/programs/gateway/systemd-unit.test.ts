@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ROOT } from "../../../tools/harness/compatibility.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
-import { FakeWorker, TOKEN } from "../../gateway/fake-worker.ts";
-import { cleanups, eventually, temporaryDirectory } from "../../gateway/gateway-harness.ts";
+import { TOKEN } from "../../gateway/fake-worker.ts";
+import { eventually, temporaryDirectory } from "../../gateway/gateway-harness.ts";
+import { startWorker } from "../../gateway/mail-harness.ts";
 import { firstValue, pairs, UNIT, values } from "../../gateway/unit-file.ts";
 import { startedPort, startGatewayProgram } from "./gateway-program.ts";
 
@@ -35,9 +36,7 @@ it("the unit runs a gateway that gets ready with its credentials and ends with 0
   const files = { token: `${TOKEN}\n`, certificate: cert, key };
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(credentials, name), content);
-  const worker = new FakeWorker();
-  await worker.listen();
-  cleanups.push(() => worker.close());
+  const worker = await startWorker();
   const environment = pairs(values("Environment")).map(([name, value]) => [
     name,
     value.replace("%d", credentials).replace("%S", state),

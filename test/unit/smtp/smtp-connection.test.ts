@@ -29,7 +29,7 @@ describe("an SMTP connection", () => {
     await expect(connection.reply(50)).rejects.toMatchObject(lost);
   });
 
-  it("says why it was closed", async () => {
+  it("gives the reason of its end to every command", async () => {
     const { connection } = connect(() => new Error("ECONNRESET"));
     const lost = { how: "closed", message: "ECONNRESET" };
     for (let command = 0; command < 2; command += 1)
@@ -59,7 +59,7 @@ describe("an SMTP connection", () => {
     await expect.poll(() => connection.lost).toBe(true);
   });
 
-  it("may not become idle with an unread reply", async () => {
+  it("is lost if it becomes idle with an unread reply", async () => {
     const { connection } = connect(() => "250 a\r\n250 b\r\n");
     await connection.command("NOOP", 50);
     connection.resting = true;

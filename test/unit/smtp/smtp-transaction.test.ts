@@ -89,21 +89,6 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     expect(result.kind === "answered" && isDecisiveReply(stage, result.reply)).toBe(isDecision);
   });
 
-  it.each(pipelining ? ["mail", "end"] : ["mail", "rcpt", "data", "end"])(
-    "is broken at %s, the connection lost",
-    async (stage) => {
-      const verb = stage === "end" ? stage : stage.toUpperCase();
-      const result = await server({ [verb]: new Error("ECONNRESET") }, pipelining).run();
-      expect(result).toEqual({ kind: "broken", stage, why: "ECONNRESET" });
-    },
-  );
-
-  it("keeps a refusal when the connection is lost behind it", async () => {
-    const replies = { RCPT: "550 unknown", DATA: new Error("ECONNRESET") };
-    const refused = { kind: "answered", stage: "rcpt", reply: { code: 550 } };
-    expect(await server(replies, pipelining).run()).toMatchObject(refused);
-  });
-
   it.each<[string, Replies, object | null]>([
     ["the connection is lost at MAIL", { MAIL: new Error("ECONNRESET") }, null],
     ["MAIL is answered 421", { MAIL: "421 too old" }, null],

@@ -17,8 +17,7 @@ export interface ChaosTeam {
   readonly apiKey: string;
   /** The service, as the team's clients reach it. */
   readonly target: ChaosTarget;
-  readonly hooks: readonly WebhookFact[];
-  readonly replyHooks: readonly ToldWebhookFact[];
+  readonly hooks: readonly (WebhookFact & ToldWebhookFact)[];
   /** Addresses that are suppressed because of a bounce. */
   readonly bounced: ReadonlySet<string>;
   /** Calls the API with the team's key. Throws for a refusal. */
@@ -97,7 +96,7 @@ export async function joinTeam(
   const worker = {
     origin: runtime.origin,
     stores: runtime.stores,
-    errors: () => harness.workerLines.map(({ text }) => text),
+    errors: () => harness.workerLines.all.map(({ text }) => text),
   };
   const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
   harness.teams.push(teamId);
@@ -107,21 +106,19 @@ export async function joinTeam(
   await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
   const contentDays = keepsContent ? KEPT_DAYS : 0;
   await call("PATCH", "/v1/team", { content_days: contentDays });
-  const { hookIds, hooks, replyHooks, receivers } = await makeWebhooks(harness, name, call);
-  const query = new URLSearchParams({ team: teamId });
-  for (const id of hookIds) query.append("webhook", id);
+  const hooks = await makeWebhooks(harness, name, call);
   const bounced = new Set<string>();
   return {
     apiKey,
     target: { origin: runtime.origin, apiKey, submissionPort, isUp: () => runtime.isUp },
     hooks,
-    replyHooks,
     bounced,
     call,
     defer: (request) => call("POST", "/__chaos/defer", { team: teamId, ...request }),
     contentDays,
     storedContent: (ids, since) => call("POST", "/__chaos/content", { team: teamId, ids, since }),
-    remains: () => call("GET", `/__chaos/?${query.toString()}`),
+    remains: () =>
+      call("POST", "/__chaos/state", { team: teamId, webhooks: hooks.map(({ id }) => id) }),
     trail: (since) => call("POST", "/__chaos/trail", { team: teamId, since }),
     async notedIds(emailId) {
       const { recipients } = await call<FoundEmail>("GET", `/v1/email/${emailId}`);
@@ -132,7 +129,7 @@ export async function joinTeam(
       await patch({ limits: { delivery_rate_per_minute: perMinute ?? PLENTY } });
     },
     failNext(times) {
-      for (const hook of receivers.slice(0, 1)) hook.failing += times;
+      hooks[0]!.failing += times;
     },
     learn(events) {
       // The service does not suppress an address that the Email Service refuses because of its own
@@ -150,23 +147,16 @@ async function makeWebhooks(
   team: string,
   call: ChaosTeam["call"],
 ) {
-  const hookIds: string[] = [];
-  const hooks: WebhookFact[] = [];
-  const replyHooks: ToldWebhookFact[] = [];
-  const receivers: ReceivedWebhook[] = [];
+  const hooks: (ReceivedWebhook & WebhookFact & ToldWebhookFact & { readonly id: string })[] = [];
   for (const [index, { format, types, wantsAuto }] of WEBHOOKS.entries()) {
     const name = `/lane-${team}-${index}`;
     const url = `http://127.0.0.1:${receiverPort}${name}`;
     const wish = { name, url, events: types, format, auto_replies: wantsAuto };
     const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", wish);
     const hook = receiver.add(name, made.signing_secret);
-    const { received, firstAt, replies, wrong } = hook;
-    hookIds.push(made.id);
-    receivers.push(hook);
-    hooks.push({ name, types, received, firstAt, wrong });
-    replyHooks.push({ name, wantsAuto, replies });
+    hooks.push(Object.assign(hook, { id: made.id, name, types, wantsAuto }));
   }
-  return { hookIds, hooks, replyHooks, receivers };
+  return hooks;
 }
 
 /** Returns a function that calls the API with the key, or with another token. */

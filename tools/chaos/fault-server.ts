@@ -13,6 +13,7 @@ import type { LostResponse } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
 import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
+import { RecentLines } from "./recent-lines.ts";
 
 /**
  * The fault that a part of the stack must apply. Every kind of fault has values for `ms`, `salt`
@@ -23,12 +24,6 @@ export interface InjectedFault {
   readonly ms: number;
   readonly salt: number;
   readonly seconds: number;
-}
-
-/** A fault or a kill, with its time. */
-export interface ScheduledFault {
-  readonly at: number;
-  readonly what: string;
 }
 
 interface ActiveRound {
@@ -56,7 +51,8 @@ const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: num
 const MX_HANG_MS = [2_500, 3_600] as const;
 
 export class FaultServer {
-  readonly injected: ScheduledFault[] = [];
+  /** The last faults and kills. */
+  readonly injected = new RecentLines();
   /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
@@ -171,10 +167,6 @@ export class FaultServer {
     return undefined;
   }
 
-  note(what: string): void {
-    this.injected.push({ at: Date.now(), what });
-  }
-
   #kill(kill: PlannedKill, round: number): void {
     for (const victim of kill.victims) {
       this.#note(
@@ -188,7 +180,7 @@ export class FaultServer {
 
   #note(tally: Map<string, number>, name: string, what: string): void {
     tally.set(name, (tally.get(name) ?? 0) + 1);
-    this.note(what);
+    this.injected.add(what);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -68,14 +68,19 @@ export interface RemainingState {
   readonly now: number;
 }
 
-const INSPECTION = "/__chaos/";
-const EVICTION = "/__chaos/evict";
-const DEFERRAL = "/__chaos/defer";
-const CONTENT = "/__chaos/content";
+/** The harness's own endpoints. Each takes a POST with JSON, and answers with JSON. */
+const ENDPOINTS: Readonly<Record<string, (env: WorkerBindings, asked: never) => Promise<unknown>>> =
+  {
+    "/__chaos/state": inspect,
+    "/__chaos/evict": evict,
+    "/__chaos/defer": defer,
+    "/__chaos/trail": readTrail,
+    "/__chaos/content": (env, asked: ContentQuery) =>
+      readBucket(env["CONTENT"] as ContentBucket, asked),
+  };
 const GATEWAY_REPLIES = "/gateway/replies/";
 /** The operation for the arrival of a reply. */
 const REPLY = "reply.receive";
-const TRAIL = "/__chaos/trail";
 const EVENTS_QUEUE = "postern-email-events";
 /** The fractional part of the golden ratio. Its multiples modulo 1 are spread evenly. */
 const SPREAD = 0.618_033_988_75;
@@ -92,21 +97,13 @@ const faulty = new WeakMap<WorkerBindings, WorkerBindings>();
 let requests = 0;
 
 /**
- * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's endpoints, such as
- * those that show the remaining state.
+ * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's endpoints.
  */
 export function faultyHandlers(worker: Handlers): Omit<Handlers, "email"> {
   return {
     async fetch(request, env, context) {
-      const { pathname } = new URL(request.url);
-      if (pathname === EVICTION) return evict(env, request);
-      if (pathname === DEFERRAL) return defer(env, request);
-      if (pathname === CONTENT) {
-        const asked = (await request.json()) as ContentQuery;
-        return Response.json(await readBucket(env["CONTENT"] as ContentBucket, asked));
-      }
-      if (pathname === TRAIL) return Response.json(await trailOf(env, request));
-      if (pathname.startsWith(INSPECTION)) return Response.json(await inspect(env, request));
+      const endpoint = ENDPOINTS[new URL(request.url).pathname];
+      if (endpoint) return Response.json(await endpoint(env, (await request.json()) as never));
       const token = String(env["EMAIL_SERVICE_TOKEN"]);
       const events = await takeEvents(request, env[EVENTS_BINDING] as EventQueue, token);
       if (events) return events;
@@ -212,12 +209,14 @@ function withFaults(env: WorkerBindings): WorkerBindings {
   return wrappedEnv;
 }
 
-async function inspect(env: WorkerBindings, request: Request): Promise<RemainingState> {
-  const { searchParams } = new URL(request.url);
-  const team = objectOf(env, "TEAM_LEDGER", searchParams.get("team") ?? "");
+async function inspect(
+  env: WorkerBindings,
+  asked: { readonly team: string; readonly webhooks: readonly string[] },
+): Promise<RemainingState> {
+  const team = objectOf(env, "TEAM_LEDGER", asked.team);
   const ledger = (await team["usage"]!(Date.now())) as RemainingState["ledger"];
   const open = (await team["openWork"]!(Date.now())) as RemainingWork[];
-  const batches = searchParams.getAll("webhook").map((id) => batchesOf(env, id));
+  const batches = asked.webhooks.map((id) => batchesOf(env, id));
   return {
     requests,
     ledger,
@@ -226,8 +225,10 @@ async function inspect(env: WorkerBindings, request: Request): Promise<Remaining
   };
 }
 
-async function trailOf(env: WorkerBindings, request: Request): Promise<EntryFact[]> {
-  const asked = (await request.json()) as { readonly team: string; readonly since: number };
+async function readTrail(
+  env: WorkerBindings,
+  asked: { readonly team: string; readonly since: number },
+): Promise<EntryFact[]> {
   const ledger = objectOf(env, "TEAM_LEDGER", asked.team);
   const listAudit = ledger["listAudit"] as Parameters<typeof readEntries>[1];
   return readEntries([env["DB"], env["SHARD_0"]], listAudit, asked);
@@ -242,22 +243,23 @@ async function batchesOf(env: WorkerBindings, webhookId: string): Promise<Remain
   return [{ what: `batches for webhook ${webhookId}: ${waiting}`, dueAt }];
 }
 
-/** Evicts the ledgers of these teams. Answers with the number of evicted ledgers. */
-async function evict(env: WorkerBindings, request: Request): Promise<Response> {
-  const teams = new URL(request.url).searchParams.getAll("team");
+/** Evicts the ledgers of these teams. Returns the number of evicted ledgers. */
+async function evict(env: WorkerBindings, teams: readonly string[]): Promise<number> {
   const calls = teams.map((team) => objectOf(env, "TEAM_LEDGER", team)["evict"]!());
   const ended = await Promise.allSettled(calls);
   // The call to an object fails because the object ends during the call.
-  return Response.json(ended.filter(({ status }) => status === "rejected").length);
+  return ended.filter(({ status }) => status === "rejected").length;
 }
 
 /** Makes messages of a team's ledger deferred, as the request says, and evicts the ledger. */
-async function defer(env: WorkerBindings, request: Request): Promise<Response> {
-  const { team, ...wanted } = (await request.json()) as DeferredRequest & { readonly team: string };
+async function defer(
+  env: WorkerBindings,
+  { team, ...wanted }: DeferredRequest & { readonly team: string },
+): Promise<unknown> {
   const ledger = objectOf(env, "TEAM_LEDGER", team);
   const count = await ledger["defer"]!(wanted);
   await Promise.allSettled([ledger["evict"]!()]);
-  return Response.json(count);
+  return count;
 }
 
 function objectOf(env: WorkerBindings, binding: string, name: string): Stub {

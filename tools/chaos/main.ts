@@ -4,16 +4,16 @@ import { parseArgs } from "node:util";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { Cleanup } from "../harness/cleanup.ts";
 import { RunFolder } from "../harness/run-folder.ts";
-import { Campaign } from "./campaign.ts";
+import { Campaign, type RoundResult } from "./campaign.ts";
 import {
-  add,
+  countViolations,
   describeViolation,
-  newTotals,
   planLines,
   roundLine,
   totalLines,
   violationLines,
 } from "./chaos-texts.ts";
+import type { Violation } from "./check/check.ts";
 
 const ROUNDS = 200;
 const AT_ONCE = 5;
@@ -59,38 +59,37 @@ async function campaign(
     `seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ` +
       `${options.atOnce} at once`,
   );
-  const totals = newTotals();
+  const reports: RoundResult[] = [];
   const started: { campaign?: Campaign } = {};
   const starting = Campaign.start(cleanup, {
     ...options,
     onReport(report) {
-      add(totals, report, started.campaign!.harness.hosts.tally.left);
+      reports.push(report);
       console.log(roundLine(report));
       if (report.judged.violations.length === 0 && !verbose) return true;
       const { harness } = started.campaign!;
       for (const line of [...planLines(report.plan), ...violationLines(report, harness)])
         console.log(line);
-      return totals.violations <= VIOLATIONS_MAX;
+      return countViolations(reports) <= VIOLATIONS_MAX;
     },
   });
   started.campaign = await Promise.race([starting, stopped]);
   const begun = performance.now();
+  let late: readonly Violation[] = [];
   try {
     await Promise.race([started.campaign.run(), stopped]);
   } finally {
     const { settling, harness } = started.campaign;
     for (const line of [...settling.describe(), ...harness.readers.describe()]) console.error(line);
-    const late = started.campaign.checkAgain();
-    totals.violations += late.length;
-    for (const violation of late) console.log(describeViolation(violation));
-    for (const line of totalLines(
-      totals,
-      started.campaign.harness,
-      (performance.now() - begun) / 1_000,
-    ))
+    late = started.campaign.checkAgain();
+    const seconds = (performance.now() - begun) / 1_000;
+    for (const line of [
+      ...late.map(describeViolation),
+      ...totalLines(reports, late.length, harness, seconds),
+    ])
       console.log(line);
   }
-  return totals.violations === 0 ? 0 : 1;
+  return countViolations(reports) + late.length === 0 ? 0 : 1;
 }
 
 function read(args: string[]): Arguments | null {

@@ -219,20 +219,8 @@ export function planRound(seed: number, round: number): RoundPlan {
 
 /** Plans one batch that fills a page of the log. */
 function pageSend(seed: number, round: number): PlannedSend {
-  const messages = Array.from({ length: PAGE_MESSAGES }, (_, item) => {
-    const token = `s${seed}r${round}page${item}`;
-    return { token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false };
-  });
-  return {
-    via: "batch",
-    at: 0,
-    messages,
-    keyed: true,
-    size: "small",
-    hangsUpAfter: null,
-    toBounced: false,
-    schedule: null,
-  };
+  const items = Array.from({ length: PAGE_MESSAGES }, (_, item) => `page${item}`);
+  return plainSend("batch", { seed, round }, items);
 }
 
 /**
@@ -240,18 +228,21 @@ function pageSend(seed: number, round: number): PlannedSend {
  * the team's delivery rate is no longer low.
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
-  const token = `s${seed}r${round}release`;
-  const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false }];
-  return {
-    via: "single",
-    at: 0,
-    messages,
-    keyed: true,
-    size: "small",
-    hangsUpAfter: null,
-    toBounced: false,
-    schedule: null,
-  };
+  return plainSend("single", { seed, round }, ["release"]);
+}
+
+/** Plans a send without any of the choices that a seed makes. */
+function plainSend(
+  via: PlannedSend["via"],
+  { seed, round }: Pick<RoundPlan, "seed" | "round">,
+  names: readonly string[],
+): PlannedSend {
+  const messages = names.map((name) => {
+    const token = `s${seed}r${round}${name}`;
+    return { token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false };
+  });
+  const unchosen = { hangsUpAfter: null, toBounced: false, schedule: null };
+  return { via, at: 0, messages, keyed: true, size: "small", ...unchosen };
 }
 
 function planSend(

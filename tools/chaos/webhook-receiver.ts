@@ -35,20 +35,24 @@ export interface ToldReply {
 }
 
 /** A webhook as the receiver knows it. */
-export interface ReceivedWebhook {
+export class ReceivedWebhook {
   readonly secret: string;
   /** The number of deliveries of each event that were answered with a 2xx, by event id. */
-  readonly received: Map<string, number>;
+  readonly received = new Map<string, number>();
   /** The first arrival of each event, in Unix milliseconds. */
-  readonly firstAt: Map<string, number>;
+  readonly firstAt = new Map<string, number>();
   /** The deliveries about each reply, by the reply's id. */
-  readonly replies: Map<string, ToldReply>;
+  readonly replies = new Map<string, ToldReply>();
   /** Digests of the bodies, by `webhook-id`. A repeated attempt must have the same bytes. */
-  readonly digests: Map<string, string>;
+  readonly digests = new Map<string, string>();
   /** Errors in deliveries. */
-  readonly wrong: string[];
+  readonly wrong: string[] = [];
   /** The number of further deliveries that fail, even outside a storm. */
-  failing: number;
+  failing = 0;
+
+  constructor(secret: string) {
+    this.secret = secret;
+  }
 }
 
 /**
@@ -77,10 +81,7 @@ export class Receiver {
 
   /** Adds a webhook that posts its deliveries to the given path. */
   add(path: string, secret: string): ReceivedWebhook {
-    const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
-    const replies = new Map<string, ToldReply>();
-    const facts = { received, firstAt, digests, replies, wrong: [], failing: 0 };
-    const hook: ReceivedWebhook = { secret, ...facts };
+    const hook = new ReceivedWebhook(secret);
     this.#hooks.set(path, hook);
     return hook;
   }

@@ -1,8 +1,7 @@
 // Tests when open work counts as overdue (tools/chaos/check/overdue.ts), and how a violation shows
 // it.
 import { expect, it } from "vitest";
-import { OverdueWork } from "../../../tools/chaos/check/overdue.ts";
-import { findUnsettled } from "../../../tools/chaos/check/unsettled.ts";
+import { findUnsettled, OverdueWork } from "../../../tools/chaos/check/overdue.ts";
 
 const DUE = Date.UTC(2026, 10, 28, 12);
 const LOOKS = 100;

@@ -1,12 +1,12 @@
 // Tests the check of a round's replies (tools/chaos/replies/reply-check.ts) and their plan.
 import { describe, expect, it } from "vitest";
 import {
+  digestOf,
   findWrongReplies,
   type RoundReplies,
   type StoredReplyFact,
 } from "../../../tools/chaos/replies/reply-check.ts";
 import { planReplies } from "../../../tools/chaos/replies/plan-replies.ts";
-import { digestOf } from "../../../tools/chaos/replies/read-replies.ts";
 import { type SentReply, newSentReply } from "../../../tools/chaos/replies/sent-replies.ts";
 import { DELIVERED, MESSAGE } from "./round-facts.ts";
 
@@ -46,7 +46,7 @@ function wrongWith(changes: Partial<RoundReplies>, { address = replyTo, of = "em
     mail,
   };
   const facts = { sent: [sent], stored: [stored], hooks: [hook], ...changes };
-  return findWrongReplies(round, facts, digestOf).map(({ detail }) => detail);
+  return findWrongReplies(round, facts).map(({ detail }) => detail);
 }
 
 describe("the check of replies", () => {

@@ -1,5 +1,6 @@
 // Checks the replies of a round. Each reply that the service accepted must exist exactly once, even
 // if its sender sent it several times (contract.md §Replies). Pure.
+import { hash } from "node:crypto";
 import type { SentMessage } from "../clients.ts";
 import type { EventFact, MailFact } from "../recorded-facts.ts";
 import type { SentReply } from "./sent-replies.ts";
@@ -45,7 +46,6 @@ interface CheckedRound {
 export function findWrongReplies(
   round: CheckedRound,
   { sent, stored, hooks }: RoundReplies,
-  digestOf: (raw: Buffer) => string,
 ): Violation[] {
   const rows = Map.groupBy(stored, ({ message_id: id }) => id);
   const own = new Set<string | null>(sent.map(({ messageId }) => messageId));
@@ -74,6 +74,10 @@ export function findWrongReplies(
     })),
     ...findUnaddressed(round),
   ];
+}
+
+export function digestOf(raw: Uint8Array): string {
+  return hash("sha256", raw);
 }
 
 function wrongSending(

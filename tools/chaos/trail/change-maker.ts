@@ -9,7 +9,7 @@ export interface MadeChange {
   readonly requestId: string | null;
 }
 
-interface ChangeRequest {
+export interface ChangeRequest {
   readonly method: "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: object | string;
@@ -31,14 +31,24 @@ export interface ChangeMaker {
     request: ChangeRequest,
     findTarget: (answered: string | null) => Promise<string | null>,
   ) => Promise<string>;
+  /** Creates a resource with a name of its own in the list at `path`, and returns its id. */
+  readonly create: (operation: string, path: string, body: NamedBody) => Promise<string>;
+  /** Changes the resource with this id. `isMade` reads the stored state. */
+  readonly change: (
+    operation: string,
+    request: ChangeRequest,
+    id: string,
+    isMade: () => Promise<boolean>,
+  ) => Promise<string>;
   /** Sends a request whose change was already made, so the request changes nothing. */
   readonly repeat: (request: ChangeRequest) => Promise<void>;
   /** Returns null if the path has no resource. */
   readonly read: (path: string) => Promise<StoredState | null>;
-  readonly list: (path: string) => Promise<readonly StoredState[]>;
+  /** Tells whether a member of the resource has this value. */
+  readonly has: (path: string, member: string, value: string) => Promise<boolean>;
+  readonly isGone: (path: string) => Promise<boolean>;
 }
 
-/** Returns the id of the row with this name. Null: no row has this name. */
-export function idOfName(rows: readonly StoredState[], name: string): string | null {
-  return (rows.find((row) => row["name"] === name)?.["id"] as string | undefined) ?? null;
+interface NamedBody {
+  readonly name: string;
 }

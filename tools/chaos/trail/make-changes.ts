@@ -3,20 +3,13 @@
 // it only once. So the audit trail must have exactly one entry for it (check-trail.ts).
 import { setTimeout as sleep } from "node:timers/promises";
 import { Chance } from "../chance.ts";
-import type { ChaosTarget } from "../clients.ts";
-import type { ChangeMaker, MadeChange, StoredState } from "./change-maker.ts";
+import { type ApiAnswer, callOnce, type ChaosTarget, isRefusal } from "../clients.ts";
+import type { ChangeMaker, ChangeRequest, MadeChange, StoredState } from "./change-maker.ts";
 import { changeKey, changeSettings, changeWebhook } from "./settings-scripts.ts";
 import { changeTemplate } from "./template-script.ts";
 import { importSuppressions, suppressAddresses } from "./suppression-scripts.ts";
 
 type Script = (maker: ChangeMaker) => Promise<void>;
-
-interface ChangeAnswer {
-  /** 0 means that the connection was lost. */
-  readonly status: number;
-  readonly requestId: string | null;
-  readonly text: string;
-}
 
 const SCRIPTS: readonly Script[] = [
   changeTemplate,
@@ -49,9 +42,23 @@ function makerOf(
 ): ChangeMaker {
   const read = async (path: string): Promise<StoredState | null> => {
     for (;;) {
-      const { status, text } = await call(target, "GET", path);
+      const { status, text } = await callWhenUp(target, { method: "GET", path });
       if (status === 200) return JSON.parse(text) as StoredState;
       if (status === 404) return null;
+      await sleep(PAUSE_MS);
+    }
+  };
+  const make: ChangeMaker["make"] = async (operation, request, findTarget) => {
+    for (;;) {
+      const { status, requestId, text } = await callWhenUp(target, request);
+      const isMade = status >= 200 && status < 300;
+      const changed = await findTarget(isMade ? text : null);
+      if (changed !== null) {
+        made.push({ operation, target: changed, requestId: isMade ? requestId : null });
+        return changed;
+      }
+      if (isMade || isRefusal(status))
+        throw new Error(`${request.method} ${request.path}: ${status} ${text}, without a change`);
       await sleep(PAUSE_MS);
     }
   };
@@ -59,52 +66,25 @@ function makerOf(
     tag,
     chance,
     read,
-    list: async (path) => ((await read(path))?.["data"] ?? []) as StoredState[],
-    async make(operation, { method, path, body }, findTarget) {
-      for (;;) {
-        const answer = await call(target, method, path, body);
-        const isMade = answer.status >= 200 && answer.status < 300;
-        const changed = await findTarget(isMade ? answer.text : null);
-        if (changed !== null) {
-          made.push({ operation, target: changed, requestId: isMade ? answer.requestId : null });
-          return changed;
-        }
-        if (isMade || isRefusal(answer.status))
-          throw new Error(`${method} ${path}: ${answer.status} ${answer.text}, without a change`);
-        await sleep(PAUSE_MS);
-      }
-    },
-    async repeat({ method, path, body }) {
-      await call(target, method, path, body);
-    },
+    make,
+    create: (operation, path, body) =>
+      make(operation, { method: "POST", path, body }, async () => {
+        const rows = ((await read(`${path}?limit=100`))?.["data"] ?? []) as StoredState[];
+        const row = rows.find(({ name }) => name === body.name);
+        return (row?.["id"] as string | undefined) ?? null;
+      }),
+    change: (operation, request, id, isMade) =>
+      make(operation, request, async () => ((await isMade()) ? id : null)),
+    has: async (path, member, value) => (await read(path))?.[member] === value,
+    isGone: async (path) => (await read(path)) === null,
+    repeat: async (request) => void (await callWhenUp(target, request)),
   };
 }
 
-/** Tells whether the service refused the request and would refuse it again. */
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429;
-}
-
-async function call(
+async function callWhenUp(
   target: ChaosTarget,
-  method: string,
-  path: string,
-  body?: object | string,
-): Promise<ChangeAnswer> {
+  { method, path, body }: Omit<ChangeRequest, "method"> & { readonly method: string },
+): Promise<ApiAnswer> {
   while (!target.isUp()) await sleep(PAUSE_MS);
-  const isText = typeof body === "string";
-  try {
-    const response = await fetch(target.origin + path, {
-      method,
-      headers: {
-        Authorization: `Bearer ${target.apiKey}`,
-        ...(body !== undefined && { "Content-Type": isText ? "text/csv" : "application/json" }),
-      },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, requestId: response.headers.get("X-Request-Id"), text };
-  } catch (error) {
-    return { status: 0, requestId: null, text: String(error) };
-  }
+  return callOnce(target, method, path, body);
 }

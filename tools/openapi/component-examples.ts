@@ -40,7 +40,7 @@ const DRAFT = {
 const VERSION = { version: 2, subject: "Your receipt", is_published: true, published_at: AT };
 
 const DNS_RECORDS = [
-  { name: "bounces", value: "k3v9x2.return-path.postern.example", purpose: "verification" },
+  { name: "bounces", value: "k3v9x2.return-path.postern.example" },
   { name: "ps1._domainkey", value: "ps1.k3v9x2.dkim.postern.example", purpose: "dkim" },
   { name: "ps2._domainkey", value: "ps2.k3v9x2.dkim.postern.example", purpose: "dkim" },
 ].map((record) => ({ type: "CNAME", ...record }));
@@ -237,10 +237,10 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, object>> = {
     suppressed: 2,
   },
   Identity: {
-    api_key: { id: `key_${UUID}`, permissions: "send_only" },
+    api_key: { id: `key_${UUID}` },
     limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
   },
-  ImportSuppressionsResponse: { id: `imp_${UUID}`, status: "running" },
+  ImportSuppressionsResponse: { id: `imp_${UUID}` },
   Invitation: INVITATION,
   InviteMember: { ...RIGHTS, may_read_content: false },
   ListedEmail: { id: EMAIL_ID, scheduled_at: SCHEDULED_AT },
@@ -294,8 +294,8 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, object>> = {
     ],
   },
   SendEmailBatchResponse: {
-    summary: { total: 2, queued: 2, failed: 0 },
-    data: [0, 1].map((index) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT })),
+    summary: { total: 2, queued: 2 },
+    data: [0, 1].map((index) => ({ status: "queued", index, id: EMAIL_ID })),
   },
   SignInMethods: { access: true, keys: true },
   Stats: {

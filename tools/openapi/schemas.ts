@@ -4,21 +4,15 @@
 // and later versions may add some.
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
-import { operationSchema, requestName, responseName } from "./names.ts";
+import { operationSchema, responseName } from "./names.ts";
 
 export type Json = Record<string, unknown>;
 
 export interface SchemaRegistry {
   /** Name → JSON Schema. */
   readonly components: Readonly<Record<string, Json>>;
-  /**
-   * Returns the schema of a request body: a reference if it is a component, else the schema itself.
-   */
+  /** Returns the JSON Schema of a body: a reference if it is a component. */
   readonly request: (schema: z.ZodType) => Json;
-  /**
-   * Returns the schema of a response body: a reference if it is a component, else the schema
-   * itself.
-   */
   readonly response: (schema: z.ZodType) => Json;
 }
 
@@ -33,17 +27,19 @@ export const COMPONENT = "#/components/schemas/";
  */
 export function schemaRegistry(
   endpoints: readonly Endpoint[],
-  others: Readonly<Record<string, z.ZodType>> = {},
+  others: Readonly<Record<string, z.ZodType>>,
 ): SchemaRegistry {
   const taken = new Set<string>();
   const responses = nameResponses(endpoints, taken);
   for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);
   const requests = nameRequests(endpoints, taken);
   return {
-    components: sortKeys({
-      ...componentsOf(responses, "output"),
-      ...componentsOf(requests, "input"),
-    }),
+    components: Object.fromEntries(
+      Object.entries({
+        ...componentsOf(responses, "output"),
+        ...componentsOf(requests, "input"),
+      }).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+    ),
     request: (schema) => use(requests, schema, "input"),
     response: (schema) => use(responses, schema, "output"),
   };
@@ -90,7 +86,7 @@ function nameRequests(endpoints: readonly Endpoint[], taken: Set<string>): Names
   for (const endpoint of endpoints) {
     if (endpoint.body)
       nameOne(names, taken, endpoint.body, [
-        requestName(endpoint),
+        operationSchema(endpoint, "Request"),
         operationSchema(endpoint, "Body"),
       ]);
   }
@@ -132,7 +128,8 @@ function componentsOf(names: Names, direction: Direction): Record<string, Json> 
     `${COMPONENT}__shared#/$defs/`,
     COMPONENT,
   );
-  return mapValues(JSON.parse(text) as Record<string, Json>, withoutIdentity);
+  const components = Object.entries(JSON.parse(text) as Record<string, Json>);
+  return Object.fromEntries(components.map(([name, schema]) => [name, withoutIdentity(schema)]));
 }
 
 function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
@@ -157,17 +154,4 @@ const CONVERSION = {
 
 function withoutIdentity({ $id: _id, $schema: _dialect, id: _name, ...rest }: Json): Json {
   return rest;
-}
-
-function mapValues(
-  record: Record<string, Json>,
-  change: (value: Json) => Json,
-): Record<string, Json> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
-}
-
-function sortKeys(record: Record<string, Json>): Record<string, Json> {
-  return Object.fromEntries(
-    Object.entries(record).toSorted(([left], [right]) => (left < right ? -1 : 1)),
-  );
 }

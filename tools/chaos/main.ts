@@ -15,8 +15,6 @@ import {
 } from "./chaos-texts.ts";
 import type { Violation } from "./check/check.ts";
 
-const ROUNDS = 200;
-const AT_ONCE = 5;
 const VIOLATIONS_MAX = 20;
 
 interface Arguments {
@@ -93,30 +91,23 @@ async function campaign(
 }
 
 function read(args: string[]): Arguments | null {
-  const text = { type: "string" } as const;
+  const number = (standard: number) => ({ type: "string", default: String(standard) }) as const;
   const { values } = parseArgs({
     args,
     options: {
-      rounds: text,
-      seed: text,
-      from: text,
-      "at-once": text,
-      verbose: { type: "boolean" },
+      rounds: number(200),
+      seed: number(Math.floor(Date.now() / 1_000) % 1_000_000),
+      from: number(1),
+      "at-once": number(5),
+      verbose: { type: "boolean", default: false },
     },
   });
-  const number = (value: string | undefined, otherwise: number): number =>
-    value === undefined ? otherwise : Number(value);
-  const given = {
-    rounds: number(values.rounds, ROUNDS),
-    seed: number(values.seed, Math.floor(Date.now() / 1_000) % 1_000_000),
-    from: number(values.from, 1),
-    atOnce: number(values["at-once"], AT_ONCE),
-    verbose: values.verbose ?? false,
-  };
-  const areRight = [given.rounds, given.seed, given.from, given.atOnce].every(
-    (one) => Number.isSafeInteger(one) && one >= 0,
-  );
-  return areRight && given.rounds > 0 && given.atOnce > 0 ? given : null;
+  const numbers = [values.rounds, values.seed, values.from, values["at-once"]].map(Number);
+  const [rounds = 0, seed = 0, from = 0, atOnce = 0] = numbers;
+  const areRight = numbers.every((one) => Number.isSafeInteger(one) && one >= 0);
+  return areRight && rounds > 0 && atOnce > 0
+    ? { rounds, seed, from, atOnce, verbose: values.verbose }
+    : null;
 }
 
 const args = read(process.argv.slice(2));

@@ -56,10 +56,7 @@ export async function readBucket(
     ...(await keysBelow(bucket, "content/", since)),
     ...(await keysBelow(bucket, "scheduled/", since)),
   ];
-  return {
-    kept: await Promise.all(kept),
-    left: content.filter((key) => asked.has(lastPart(key))),
-  };
+  return { kept: await Promise.all(kept), left: content.filter((key) => asked.has(lastPart(key))) };
 }
 
 /** Lists the keys that were written since `since`. */

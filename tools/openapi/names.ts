@@ -57,14 +57,8 @@ export const SECTIONS: Readonly<Record<string, SectionName>> = {
     name: "API keys",
     description: "The team's keys, their permissions and restrictions.",
   },
-  whoami: {
-    name: "Identity",
-    description: "The presented key, and what its team may send.",
-  },
-  team: {
-    name: "Team",
-    description: "What a team sets by itself.",
-  },
+  whoami: { name: "Identity", description: "The presented key, and what its team may send." },
+  team: { name: "Team", description: "What a team sets by itself." },
   session: {
     name: "Console",
     description:
@@ -104,14 +98,8 @@ const ADDRESS: ParameterTexts = {
 const PARAMETERS: Readonly<Record<string, ParameterTexts>> = {
   email: ADDRESS,
   address: ADDRESS,
-  version: {
-    description: "The number of the version.",
-    example: "2",
-  },
-  index: {
-    description: "The `index` of the attachment.",
-    example: "0",
-  },
+  version: { description: "The number of the version.", example: "2" },
+  index: { description: "The `index` of the attachment.", example: "0" },
   batch_id: {
     description: "The `batch_id` of a delivery.",
     example: "wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f",

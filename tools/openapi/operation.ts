@@ -201,10 +201,7 @@ function contentOf(
   const body = deriveExample(registry.components, one, response);
   const example = endpoint.paginated ? { data: [body], has_more: false, next_cursor: null } : body;
   return {
-    "application/json": {
-      schema: endpoint.paginated ? listOf(one) : one,
-      example,
-    },
+    "application/json": { schema: endpoint.paginated ? listOf(one) : one, example },
   };
 }
 

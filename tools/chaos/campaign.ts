@@ -11,7 +11,7 @@ import { countStored, findWrongContent } from "./check/content-in-r2.ts";
 import { findWrongReplies, type RoundReplies } from "./replies/reply-check.ts";
 import { Settling } from "./check/settling.ts";
 import { findWrongCounts } from "./check/provider-counts.ts";
-import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
+import { type SentMessage, send } from "./clients.ts";
 import { readCounted, readCounters } from "./read-counters.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
@@ -86,7 +86,7 @@ export class Campaign {
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #logs: RoundLogs;
   readonly #reports: RoundResult[] = [];
-  /** The addresses to which all rounds have written so far. */
+  /** The addresses to which some round writes. */
   readonly #written = new Set<string>();
 
   private constructor(harness: ChaosHarness, options: CampaignOptions) {
@@ -197,30 +197,21 @@ export class Campaign {
   async #begin(number: number, lane: number): Promise<BegunRound> {
     const plan = planRound(this.#options.seed, number);
     const team = this.#teams.get(`${lane}-${plan.courier}`)!;
-    for (const { messages } of [...plan.sends, releasingSend(plan)])
-      for (const recipient of messages.flatMap(({ recipients }) => recipients))
-        this.#written.add(recipient);
     if (plan.isPaced) await team.pace(SLOW_RATE);
     team.failNext(plan.failingDeliveries);
     const { ledger } = await team.remains();
-    return {
-      plan,
-      team,
+    const before = {
       begun: Date.now(),
       debitedBefore: ledger.monthlyUsed,
       countedBefore: await readCounters(this.harness, team.apiKey),
       lossesBefore: lostDeletions(this.harness),
       bounced: new Set(team.bounced),
-      sent: await this.#defer(plan, team),
-      made: [],
-      managedFrom: Date.now(),
     };
-  }
-
-  async #defer(plan: RoundPlan, team: ChaosTeam): Promise<SentMessage[]> {
-    const deferred = await deferMessages(team, plan);
-    for (const { recipients } of deferred) this.#written.add(recipients[0]!);
-    return deferred;
+    const sent = await deferMessages(team, plan);
+    const planned = [...plan.sends, releasingSend(plan)].flatMap(({ messages }) => messages);
+    for (const { recipients } of [...planned, ...sent])
+      for (const recipient of recipients) this.#written.add(recipient);
+    return { plan, team, ...before, sent, made: [], managedFrom: Date.now() };
   }
 
   async #join(lane: number, courier: RoundCourier): Promise<void> {
@@ -243,18 +234,17 @@ export class Campaign {
     await this.#sendAll(round, [releasingSend(round.plan)]);
   }
 
-  #send({ team: { target }, bounced }: BegunRound, planned: PlannedSend): Promise<SentMessage[]> {
-    const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
-    if (!planned.toBounced || address === undefined) return this.#sendAndAct(target, planned);
-    const messages = planned.messages.map((message) => ({
-      ...message,
-      recipients: [address, ...message.recipients.slice(1)],
-    }));
-    return this.#sendAndAct(target, { ...planned, messages });
-  }
-
-  async #sendAndAct(target: ChaosTarget, planned: PlannedSend): Promise<SentMessage[]> {
-    const sent = await send(target, planned, this.#options.seed);
+  async #send(round: BegunRound, planned: PlannedSend): Promise<SentMessage[]> {
+    const { target } = round.team;
+    const bounced = planned.toBounced ? [...round.bounced] : [];
+    const [address] = bounced.slice(planned.at % Math.max(1, bounced.length));
+    const messages = planned.messages.map(
+      ({ recipients: [first = "", ...others], ...message }) => ({
+        ...message,
+        recipients: [address ?? first, ...others],
+      }),
+    );
+    const sent = await send(target, { ...planned, messages }, this.#options.seed);
     if (planned.schedule) await applyPlannedAction(target, planned.schedule, sent);
     return sent;
   }

@@ -2,7 +2,6 @@
 // an API key, with their schemas, the error schemas and the webhook deliveries. The operator's part
 // has the operations below /admin with their schemas.
 import {
-  type DocumentContent,
   type DocumentOperation,
   type DocumentParameter,
   readDocument,

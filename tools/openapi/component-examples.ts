@@ -1,5 +1,5 @@
 // Examples of the components of the OpenAPI document. They exist where the examples by member name
-// (member-examples.ts) are not enough. derive-example.ts makes bodies from both. examples.ts has
+// (example-values.ts) are not enough. derive-example.ts makes bodies from both. examples.ts has
 // the examples that differ for single operations. One subject.
 import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { DELIVERED, SUPPRESSION } from "./explained-examples.ts";
@@ -7,12 +7,12 @@ import {
   API_KEY_SECRET,
   AT,
   EMAIL_ID,
+  MEMBER_EXAMPLES,
   PERSON,
   SCHEDULED_AT,
   TEAM,
   UUID,
 } from "./example-values.ts";
-import { MEMBER_EXAMPLES } from "./member-examples.ts";
 import { OPERATOR_COMPONENTS } from "./operator-examples.ts";
 
 const MEMBER_ID = "member_3f1c7b64-93d5-4c39-8d0a-2d1a5f0b7e11";

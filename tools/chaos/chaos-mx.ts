@@ -117,12 +117,11 @@ class Moods {
   }
 }
 
-function describe({ from, to, content }: SmtpStep) {
+function describe({ to, content }: SmtpStep) {
   const message = content.toString("latin1");
   const subject = header(message, "subject");
   return {
     n: `${BOOT}.${dots}`,
-    from,
     to: to.at(-1) ?? "",
     messageId: header(message, "message-id"),
     subject,

@@ -15,15 +15,11 @@ import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 import { RecentLines } from "./recent-lines.ts";
 
-/**
- * The fault that a part of the stack must apply. Every kind of fault has values for `ms`, `salt`
- * and `seconds`.
- */
+/** The fault that a part of the stack must apply. Every kind of fault has `ms` and `salt`. */
 export interface InjectedFault {
   readonly kind: FaultKind;
   readonly ms: number;
   readonly salt: number;
-  readonly seconds: number;
 }
 
 interface ActiveRound {
@@ -149,18 +145,11 @@ export class FaultServer {
         if (operation === "email.send" && odds.fault === "fail_after")
           this.lostAnswers.push({ at: Date.now(), recipient: about });
         const [least, most] = millisecondsOf(operation, odds.fault);
-        const fault = {
-          kind: odds.fault,
-          ms: chance.between("ms", least, most),
-          salt: chance.draw("salt"),
-          seconds: 1,
-        };
-        this.#note(
-          this.faults,
-          `${operation} ${odds.fault}`,
-          `round ${plan.round}: ${operation} ` +
-            `${odds.fault}${fault.ms ? ` ${fault.ms} ms` : ""} ${about}`,
-        );
+        const ms = chance.between("ms", least, most);
+        const fault = { kind: odds.fault, ms, salt: chance.draw("salt") };
+        const name = `${operation} ${odds.fault}`;
+        const lasting = ms > 0 ? ` ${ms} ms` : "";
+        this.#note(this.faults, name, `round ${plan.round}: ${name}${lasting} ${about}`);
         return fault;
       }
     }

@@ -57,7 +57,6 @@ export interface RemainingState {
   readonly requests: number;
   readonly ledger: {
     readonly messages: number;
-    readonly jobs: number;
     readonly monthlyUsed: number;
     readonly undelivered: number;
     readonly unpaged: number;
@@ -289,9 +288,7 @@ function applyToBatch(fault: WorkerFault, message: object, index: number): objec
   if (!("salt" in fault) || (index > 0 && (fault.salt + index * SPREAD) % 1 >= HIT_SHARE))
     return [message];
   if (fault.kind === "lose") return [];
-  return fault.kind === "duplicate"
-    ? [message, message]
-    : [{ ...message, delaySeconds: fault.seconds }];
+  return fault.kind === "duplicate" ? [message, message] : [{ ...message, delaySeconds: 1 }];
 }
 
 /** The Email Service's binding. It may refuse a message, fail, or lose the answer. */

@@ -29,7 +29,6 @@ export interface MailFact {
   readonly to: string;
   /** The client's name in EHLO. Absent if the recipient was refused. */
   readonly by?: string;
-  readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
   readonly replyTo?: string;

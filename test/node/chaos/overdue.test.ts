@@ -35,7 +35,7 @@ it("work that its schedule put off is seen anew, and work without a due time is 
 });
 
 it("a violation names the overdue work and everything that is left", () => {
-  const ledger = { messages: 1, jobs: 2, monthlyUsed: 2, undelivered: 0, unpaged: 0 };
+  const ledger = { messages: 1, monthlyUsed: 2, undelivered: 0, unpaged: 0 };
   const later = { what: "email_1/1: retry", dueAt: DUE + 5_000 };
   const remains = { requests: 1, ledger, work: [JOB, later], now: DUE };
   expect(findUnsettled([], remains)).toEqual([]);

@@ -13,12 +13,9 @@ import {
 import { pipeline, Transform } from "node:stream";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import type { EgressTally } from "./egress-tally.ts";
+import type { CountedLine, EgressTally } from "./egress-tally.ts";
 
-interface Line {
-  readonly key: string;
-  readonly kind: string;
-  readonly why?: string;
+interface Line extends CountedLine {
   readonly taken_ms_ago?: number;
   readonly replied_ms_ago?: number;
 }

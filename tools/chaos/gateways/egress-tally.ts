@@ -3,7 +3,7 @@
 import { RecentLines } from "../recent-lines.ts";
 
 /** The members of a result line that are counted. */
-interface CountedLine {
+export interface CountedLine {
   /** The key of a copy, in the form `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   readonly kind: string;

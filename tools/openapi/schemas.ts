@@ -8,13 +8,7 @@ import { operationSchema, responseName } from "./names.ts";
 
 export type Json = Record<string, unknown>;
 
-export interface SchemaRegistry {
-  /** Name → JSON Schema. */
-  readonly components: Readonly<Record<string, Json>>;
-  /** Returns the JSON Schema of a body: a reference if it is a component. */
-  readonly request: (schema: z.ZodType) => Json;
-  readonly response: (schema: z.ZodType) => Json;
-}
+export type SchemaRegistry = ReturnType<typeof schemaRegistry>;
 
 type Direction = "input" | "output";
 type Names = Map<z.ZodType, string>;
@@ -28,20 +22,20 @@ export const COMPONENT = "#/components/schemas/";
 export function schemaRegistry(
   endpoints: readonly Endpoint[],
   others: Readonly<Record<string, z.ZodType>>,
-): SchemaRegistry {
+) {
   const taken = new Set<string>();
   const responses = nameResponses(endpoints, taken);
   for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);
   const requests = nameRequests(endpoints, taken);
+  const components = Object.entries({
+    ...componentsOf(responses, "output"),
+    ...componentsOf(requests, "input"),
+  }).toSorted(([left], [right]) => (left < right ? -1 : 1));
   return {
-    components: Object.fromEntries(
-      Object.entries({
-        ...componentsOf(responses, "output"),
-        ...componentsOf(requests, "input"),
-      }).toSorted(([left], [right]) => (left < right ? -1 : 1)),
-    ),
-    request: (schema) => use(requests, schema, "input"),
-    response: (schema) => use(responses, schema, "output"),
+    components: Object.fromEntries(components) as Readonly<Record<string, Json>>,
+    /** Returns the JSON Schema of a request body: a reference if it is a component. */
+    request: (schema: z.ZodType) => use(requests, schema, "input"),
+    response: (schema: z.ZodType) => use(responses, schema, "output"),
   };
 }
 

@@ -24,15 +24,10 @@ interface Received {
   readonly secure: boolean;
 }
 
-export interface TestRelay {
-  readonly port: number;
-  readonly received: Received[];
-  readonly connections: () => number;
-  readonly close: () => Promise<void>;
-}
+export type TestRelay = Awaited<ReturnType<typeof realRelay>>;
 
 /** Starts a relay that takes mail from clients that know the password. */
-export async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
+export async function realRelay(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   let connections = 0;
   const server = new SMTPServer({
@@ -66,17 +61,12 @@ export async function realRelay(options: SMTPServerOptions = {}): Promise<TestRe
     ...options,
   });
   server.on("error", () => undefined);
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
     connections: () => connections,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-      }),
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
 

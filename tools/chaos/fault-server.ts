@@ -15,13 +15,6 @@ import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 import { RecentLines } from "./recent-lines.ts";
 
-/** The fault that a part of the stack must apply. Every kind of fault has `ms` and `salt`. */
-export interface InjectedFault {
-  readonly kind: FaultKind;
-  readonly ms: number;
-  readonly salt: number;
-}
-
 interface ActiveRound {
   plan: RoundPlan;
   readonly chance: Chance;
@@ -132,8 +125,8 @@ export class FaultServer {
     return dead ? "dead" : "alive";
   }
 
-  /** Returns the fault for this operation, or undefined without a fault. */
-  decide(operation: string, about = ""): InjectedFault | undefined {
+  /** Returns the fault that this operation must have, or undefined without a fault. */
+  decide(operation: string, about = "") {
     for (const { plan, chance } of this.#rounds) {
       for (const odds of plan.odds) {
         if (

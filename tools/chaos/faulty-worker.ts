@@ -51,20 +51,13 @@ export interface RemainingWork {
   readonly dueAt: number | null;
 }
 
-/** State that must be empty at the end. */
-export interface RemainingState {
-  /** Requests under way. */
-  readonly requests: number;
-  readonly ledger: {
-    readonly messages: number;
-    readonly monthlyUsed: number;
-    readonly undelivered: number;
-    readonly unpaged: number;
-  };
-  /** The open work of the ledger and of the webhooks' outboxes. */
-  readonly work: readonly RemainingWork[];
-  /** The worker's time, Unix milliseconds. */
-  readonly now: number;
+export type RemainingState = Awaited<ReturnType<typeof inspect>>;
+
+interface LedgerUsage {
+  readonly messages: number;
+  readonly monthlyUsed: number;
+  readonly undelivered: number;
+  readonly unpaged: number;
 }
 
 /** The harness's own endpoints. Each takes a POST with JSON, and answers with JSON. */
@@ -208,17 +201,20 @@ function withFaults(env: WorkerBindings): WorkerBindings {
   return wrappedEnv;
 }
 
+/** Returns the state that must be empty at the end. */
 async function inspect(
   env: WorkerBindings,
   asked: { readonly team: string; readonly webhooks: readonly string[] },
-): Promise<RemainingState> {
+) {
   const team = objectOf(env, "TEAM_LEDGER", asked.team);
-  const ledger = (await team["usage"]!(Date.now())) as RemainingState["ledger"];
+  const ledger = (await team["usage"]!(Date.now())) as LedgerUsage;
   const open = (await team["openWork"]!(Date.now())) as RemainingWork[];
   const batches = asked.webhooks.map((id) => batchesOf(env, id));
   return {
+    /** The number of requests under way. */
     requests,
     ledger,
+    /** The open work of the ledger and of the webhooks' outboxes. */
     work: [...open, ...(await Promise.all(batches)).flat()],
     now: Date.now(),
   };

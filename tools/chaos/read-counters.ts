@@ -8,10 +8,7 @@ import { readEvents, readJson, type ReadApi } from "./recorded-facts.ts";
  */
 export type Counters = ReadonlyMap<string, number>;
 
-export interface BothCounters {
-  readonly stats: Counters;
-  readonly deliverability: Counters;
-}
+export type BothCounters = Awaited<ReturnType<typeof readCounters>>;
 
 /** The growth of the counters during a round. */
 export interface CountedFacts extends BothCounters {
@@ -41,7 +38,7 @@ const PROVIDERS = ["other", "google", "microsoft"] as const;
 const FIGURES = ["sent", "delivered", "deferred", "bounced", "complaints"] as const;
 
 /** Reads the counters as they are now. */
-export async function readCounters(worker: ReadApi, apiKey: string): Promise<BothCounters> {
+export async function readCounters(worker: ReadApi, apiKey: string) {
   const stats = await readJson<Stats>(worker, apiKey, "/v1/stats?group_by=provider");
   const { providers } = await readJson<Deliverability>(worker, apiKey, "/v1/deliverability");
   return {

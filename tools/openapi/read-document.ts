@@ -6,7 +6,7 @@ import { fillIn } from "../../src/api/placeholders.ts";
 
 const FILE = join(import.meta.dirname, "../../public/api/openapi.json");
 
-export interface DocumentParameter {
+interface DocumentParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface DocumentParameter {
 }
 
 /** The content of a body, by media type. */
-export type DocumentContent = Readonly<
+type DocumentContent = Readonly<
   Record<string, { readonly schema: Readonly<Record<string, unknown>> }>
 >;
 

@@ -1,34 +1,12 @@
 // Reduces the OpenAPI document to two parts. The team's part has the operations below /v1 that take
 // an API key, with their schemas, the error schemas and the webhook deliveries. The operator's part
 // has the operations below /admin with their schemas.
-import {
-  type DocumentOperation,
-  type DocumentParameter,
-  readDocument,
-} from "../../../tools/openapi/read-document.ts";
+import { type DocumentOperation, readDocument } from "../../../tools/openapi/read-document.ts";
 
 export type SchemaJson = Readonly<Record<string, unknown>>;
 
-export interface ClientOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly DocumentParameter[];
-  readonly body?: {
-    readonly type: string;
-    readonly schema: SchemaJson;
-    readonly required: boolean;
-  };
-  /** The schema of a successful answer; undefined: the answer has no body. */
-  readonly result: SchemaJson | undefined;
-}
-
-export interface ClientDocument {
-  readonly operations: readonly ClientOperation[];
-  readonly schemas: Readonly<Record<string, SchemaJson>>;
-}
+export type ClientOperation = ReturnType<typeof operationOf>;
+export type ClientDocument = ReturnType<typeof documentBelow>;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
@@ -79,7 +57,7 @@ function documentBelow(
   document: Document,
   prefix: string,
   more: Readonly<Record<string, SchemaJson>>,
-): ClientDocument {
+) {
   const operations = itemsBelow(document, prefix).map(({ method, path, item }) =>
     operationOf(method.toUpperCase(), path, item),
   );
@@ -87,7 +65,8 @@ function documentBelow(
   const own = { ...Object.fromEntries(operations.flatMap(queryOf)), ...more };
   const wanted = reachable(schemas, { operations, own });
   const kept = Object.entries(schemas).filter(([name]) => wanted.has(name));
-  return { operations, schemas: { ...Object.fromEntries(kept), ...own } };
+  const all: Readonly<Record<string, SchemaJson>> = { ...Object.fromEntries(kept), ...own };
+  return { operations, schemas: all };
 }
 
 export function queryName(operationId: string): string {
@@ -99,25 +78,23 @@ export function referenced(schema: SchemaJson): string | undefined {
   return typeof $ref === "string" ? $ref.slice(REFERENCE.length) : undefined;
 }
 
-function operationOf(method: string, path: string, item: DocumentOperation): ClientOperation {
+function operationOf(method: string, path: string, item: DocumentOperation) {
+  const { operationId, summary, description, requestBody } = item;
   const success = Object.entries(item.responses).find(([status]) => status.startsWith("2"));
-  const [body] = Object.entries(item.requestBody?.content ?? {});
+  const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({
+    type,
+    schema,
+    required: requestBody?.required ?? false,
+  }));
   return {
     method,
     path,
-    operationId: item.operationId,
-    summary: item.summary,
-    description: item.description,
+    operationId,
+    summary,
+    description,
     parameters: item.parameters.filter(({ deprecated }) => deprecated !== true),
-    ...(body === undefined
-      ? {}
-      : {
-          body: {
-            type: body[0],
-            schema: body[1].schema,
-            required: item.requestBody?.required ?? false,
-          },
-        }),
+    ...(body && { body }),
+    /** The schema of a successful answer; undefined: the answer has no body. */
     result: Object.values(success?.[1].content ?? {})[0]?.schema,
   };
 }

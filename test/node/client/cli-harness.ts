@@ -8,12 +8,6 @@ import { afterAll, beforeEach } from "vitest";
 import { runCommandLine } from "../../../packages/postern/src/cli/command-line.ts";
 import { AnsweringApi } from "../answering-api.ts";
 
-interface CliRun {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 interface CliSetting {
   readonly environment?: Readonly<Record<string, string>>;
   /** The whole input, or a stream that the test ends. */
@@ -40,7 +34,7 @@ export class CliHarness extends AnsweringApi {
   }
 
   /** Runs a command with the key in the environment. A text is split at its spaces. */
-  postern(args: string | readonly string[], setting: CliSetting = {}): Promise<CliRun> {
+  postern(args: string | readonly string[], setting: CliSetting = {}) {
     const key = { POSTERN_URL: this.url, POSTERN_API_KEY: "ps_environment" };
     return this.keyless(args, { ...setting, environment: { ...key, ...setting.environment } });
   }
@@ -48,7 +42,7 @@ export class CliHarness extends AnsweringApi {
   async keyless(
     args: string | readonly string[],
     { environment, input = "", isTerminal = false }: CliSetting = {},
-  ): Promise<CliRun> {
+  ) {
     const source: Readable = typeof input === "string" ? new PassThrough().end(input) : input;
     const output = collector();
     const errors = collector();

@@ -14,19 +14,14 @@ export interface Violation {
 }
 
 /** A second copy that is excused: no surviving process knew the first copy's outcome. */
-export interface UnknownFate {
+interface UnknownFate {
   readonly token: string;
   readonly recipient: string;
   readonly copies: number;
   readonly why: string;
 }
 
-export interface JudgedRound {
-  readonly violations: readonly Violation[];
-  readonly unknownFates: readonly UnknownFate[];
-  /** Number of recipients of the accepted messages. */
-  readonly recipients: number;
-}
+export type JudgedRound = ReturnType<typeof check>;
 
 const TERMINAL = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
 /**
@@ -44,7 +39,8 @@ interface AcceptedCopy {
   readonly key: string;
 }
 
-export function check(facts: RoundFacts): JudgedRound {
+/** `recipients` is the number of recipients of the accepted messages. */
+export function check(facts: RoundFacts) {
   return new RoundCheck(facts).judge();
 }
 
@@ -63,7 +59,7 @@ class RoundCheck {
     this.#journalOf = Map.groupBy(facts.journal, ({ key }) => key.slice(0, key.lastIndexOf("/")));
   }
 
-  judge(): JudgedRound {
+  judge() {
     const { sent, debited } = this.#facts;
     const accepted = sent.flatMap((message) =>
       message.isCanceled

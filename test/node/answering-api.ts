@@ -5,14 +5,14 @@ import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
-export interface ApiAnswer {
+interface ChosenAnswer {
   readonly status: number;
   /** The response body. An object is sent as JSON. An iterable's pieces are sent one by one. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ApiRequest {
+interface AnsweredRequest {
   /** Method and path, such as `GET /v1/whoami`. */
   readonly line: string;
   readonly headers: IncomingMessage["headers"];
@@ -20,9 +20,9 @@ export interface ApiRequest {
 }
 
 export class AnsweringApi {
-  requests: ApiRequest[] = [];
+  requests: AnsweredRequest[] = [];
   /** The API's answers to the requests, in order. The last answer is repeated. */
-  answers: ApiAnswer[] = [];
+  answers: ChosenAnswer[] = [];
   url = "";
   readonly #server = createServer((request, response) => void this.#respond(request, response));
 

@@ -28,7 +28,7 @@ import { RoundLogs } from "./round-logs.ts";
 import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { deferMessages, DUE, endDeferred } from "./deferred-messages.ts";
-import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
+import { type ChaosTeam, joinTeam, learnBounces } from "./chaos-team.ts";
 import { makeChanges } from "./trail/make-changes.ts";
 import { findWrongEntries } from "./trail/round-trail.ts";
 import { lostDeletions, readContentFacts } from "./check/round-content.ts";
@@ -276,7 +276,7 @@ export class Campaign {
         await sleep(LOOK_AGAIN_MS);
         continue;
       }
-      round.team.learn(facts.events);
+      learnBounces(round.team, facts.events);
       return {
         plan: round.plan,
         facts,

@@ -14,7 +14,7 @@ const ALARMING: Readonly<Record<string, string>> = {
 /** `folder` must exist and contain only this bundle. */
 export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const faults = JSON.stringify(join(import.meta.dirname, "faulty-worker.ts"));
+  const faults = JSON.stringify(new URL(import.meta.resolve("./faulty-worker.ts")).pathname);
   const entry = [
     `import worker, * as classes from ${worker};`,
     `import { faultyHandlers, faultyObject } from ${faults};`,

@@ -154,7 +154,7 @@ export class ChaosHarness {
     this.receiverPort = receiver;
     this.#mx = await ChaosProcess.start(
       cleanup,
-      join(import.meta.dirname, "chaos-mx.ts"),
+      new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
       {
         CHAOS_MX_PORT: String(ports.mx),
         CHAOS_MX_LOG: join(root, "mail.ndjson"),
@@ -164,7 +164,7 @@ export class ChaosHarness {
     );
     this.#emailService = await ChaosProcess.start(
       cleanup,
-      join(import.meta.dirname, "email-service/killable-double.ts"),
+      new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
       { ...serviceSettings(root, ports, pace), CHAOS_SERVICE_EVENTS: `${at(relay)}/` },
       /^listening$/,
       () => void this.serviceKills.push(Date.now()),

@@ -6,7 +6,6 @@ import type { EventFact, WebhookFact } from "./recorded-facts.ts";
 import type { RemainingState } from "./faulty-worker.ts";
 import type { BucketFact } from "./worker/bucket-content.ts";
 import type { EntryFact } from "./worker/stored-entries.ts";
-import type { ChaosTarget } from "./clients.ts";
 import type { RoundCourier } from "./plan.ts";
 import type { DeferredRequest } from "./worker/deferred-rows.ts";
 import type { ReceivedWebhook } from "./webhook-receiver.ts";
@@ -55,39 +54,18 @@ export interface NewTeam {
   readonly dkimKey: string;
 }
 
-export async function joinTeam(
-  harness: ChaosHarness,
-  { name, courier, keepsContent, dkimKey }: NewTeam,
-) {
+export async function joinTeam(harness: ChaosHarness, wanted: NewTeam) {
   const { runtime, submissionPort } = harness;
-  const worker = {
-    origin: runtime.origin,
-    stores: runtime.stores,
-    errors: () => harness.workerLines.all.map(({ text }) => text),
-  };
-  const { teamId: team, apiKey } = await createTenant(worker, PLENTY, dkimKey);
-  harness.teams.push(team);
-  const call = callerOf(harness, apiKey);
-  const patch = (changes: object): Promise<unknown> =>
-    call("PATCH", `/admin/teams/${team}`, changes, VARS["ADMIN_TOKEN"]);
-  await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
-  const contentDays = keepsContent ? KEPT_DAYS : 0;
-  await call("PATCH", "/v1/team", { content_days: contentDays });
-  const hooks = await makeWebhooks(harness, name, call);
-  /** Addresses that are suppressed because of a bounce. */
-  const bounced = new Set<string>();
-  const target: ChaosTarget = {
-    origin: runtime.origin,
-    apiKey,
-    submissionPort,
-    isUp: () => runtime.isUp,
-  };
+  const { team, apiKey, contentDays, call, patch } = await createTeam(harness, wanted);
+  const hooks = await makeWebhooks(harness, wanted.name, call);
+  const target = { origin: runtime.origin, apiKey, submissionPort, isUp: () => runtime.isUp };
   return {
     apiKey,
     /** The service, as the team's clients reach it. */
     target,
     hooks,
-    bounced,
+    /** Addresses that are suppressed because of a bounce. */
+    bounced: new Set<string>(),
     /** Calls the API with the team's key. Throws for a refusal. */
     call,
     /** The days for which the team keeps the content of its mail. 0 means that it keeps none. */
@@ -116,15 +94,30 @@ export async function joinTeam(
     failNext(times: number): void {
       hooks[0]!.failing += times;
     },
-    /** Records the addresses that have bounced permanently. */
-    learn(events: readonly EventFact[]): void {
-      // The service does not suppress an address that the Email Service refuses because of its own
-      // list.
-      for (const { type, recipient, bounce_classification: classification } of events)
-        if (type === "email.bounced" && classification === "InvalidRecipient")
-          bounced.add(recipient);
-    },
   };
+}
+
+async function createTeam(harness: ChaosHarness, { courier, keepsContent, dkimKey }: NewTeam) {
+  const { runtime, workerLines } = harness;
+  const errors = () => workerLines.all.map(({ text }) => text);
+  const worker = { origin: runtime.origin, stores: runtime.stores, errors };
+  const { teamId: team, apiKey } = await createTenant(worker, PLENTY, dkimKey);
+  harness.teams.push(team);
+  const call = callerOf(harness, apiKey);
+  const patch = (changes: object): Promise<unknown> =>
+    call("PATCH", `/admin/teams/${team}`, changes, VARS["ADMIN_TOKEN"]);
+  await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
+  const contentDays = keepsContent ? KEPT_DAYS : 0;
+  await call("PATCH", "/v1/team", { content_days: contentDays });
+  return { team, apiKey, contentDays, call, patch };
+}
+
+/** Records the addresses of the team that have bounced permanently. */
+export function learnBounces({ bounced }: ChaosTeam, events: readonly EventFact[]): void {
+  // The service does not suppress an address that the Email Service refuses because of its own
+  // list.
+  for (const { type, recipient, bounce_classification: classification } of events)
+    if (type === "email.bounced" && classification === "InvalidRecipient") bounced.add(recipient);
 }
 
 /** Makes the team's webhooks, whose deliveries the harness receives. */

@@ -38,7 +38,7 @@ export interface SentMessage extends PlannedMessage {
   readonly log: { readonly at: number; readonly what: string }[];
 }
 
-export interface ApiAnswer {
+export interface CallResult {
   /** 0 means that the connection was lost. */
   readonly status: number;
   readonly requestId: string | null;
@@ -201,7 +201,7 @@ export async function callOnce(
   method: string,
   path: string,
   body?: object | string,
-): Promise<ApiAnswer> {
+): Promise<CallResult> {
   const isText = typeof body === "string";
   try {
     const response = await fetch(origin + path, {

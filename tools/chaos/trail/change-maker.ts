@@ -2,7 +2,7 @@
 // each change until the stored state shows it.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
-import { type ApiAnswer, callOnce, type ChaosTarget, isRefusal } from "../clients.ts";
+import { type CallResult, callOnce, type ChaosTarget, isRefusal } from "../clients.ts";
 
 /** A change, with the data that its entry in the audit trail must have. */
 export interface MadeChange {
@@ -19,6 +19,11 @@ interface ChangeRequest {
 }
 
 type StoredState = Readonly<Record<string, unknown>>;
+/**
+ * Reads the stored state, or the text of a good answer. Returns the target of the change if the
+ * change was made, else null.
+ */
+type FindTarget = (answered: string | null) => Promise<string | null>;
 
 export type ChangeMaker = ReturnType<typeof makerOf>;
 
@@ -26,36 +31,11 @@ const PAUSE_MS = 100;
 
 /** `tag` is the prefix of the names of everything that the round makes. */
 export function makerOf(target: ChaosTarget, tag: string, chance: Chance, made: MadeChange[]) {
-  /** Returns null if the path has no resource. */
-  const read = async (path: string): Promise<StoredState | null> => {
-    for (;;) {
-      const { status, text } = await callWhenUp(target, { method: "GET", path });
-      if (status === 200) return JSON.parse(text) as StoredState;
-      if (status === 404) return null;
-      await sleep(PAUSE_MS);
-    }
-  };
-  /**
-   * Makes a change, and returns its target. `findTarget` reads the stored state, or the text of a
-   * good answer. It returns the target if the change was made, else null.
-   */
-  const make = async (
-    operation: string,
-    request: ChangeRequest,
-    findTarget: (answered: string | null) => Promise<string | null>,
-  ): Promise<string> => {
-    for (;;) {
-      const { status, requestId, text } = await callWhenUp(target, request);
-      const isMade = status >= 200 && status < 300;
-      const changed = await findTarget(isMade ? text : null);
-      if (changed !== null) {
-        made.push({ operation, target: changed, requestId: isMade ? requestId : null });
-        return changed;
-      }
-      if (isMade || isRefusal(status))
-        throw new Error(`${request.method} ${request.path}: ${status} ${text}, without a change`);
-      await sleep(PAUSE_MS);
-    }
+  const read = (path: string) => readState(target, path);
+  const make = async (operation: string, request: ChangeRequest, findTarget: FindTarget) => {
+    const change = await makeOnce(target, operation, request, findTarget);
+    made.push(change);
+    return change.target;
   };
   return {
     tag,
@@ -85,10 +65,38 @@ export function makerOf(target: ChaosTarget, tag: string, chance: Chance, made: 
   };
 }
 
+/** Returns null if the path has no resource. */
+async function readState(target: ChaosTarget, path: string): Promise<StoredState | null> {
+  for (;;) {
+    const { status, text } = await callWhenUp(target, { method: "GET", path });
+    if (status === 200) return JSON.parse(text) as StoredState;
+    if (status === 404) return null;
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function makeOnce(
+  target: ChaosTarget,
+  operation: string,
+  request: ChangeRequest,
+  findTarget: FindTarget,
+): Promise<MadeChange> {
+  for (;;) {
+    const { status, requestId, text } = await callWhenUp(target, request);
+    const isMade = status >= 200 && status < 300;
+    const changed = await findTarget(isMade ? text : null);
+    if (changed !== null)
+      return { operation, target: changed, requestId: isMade ? requestId : null };
+    if (isMade || isRefusal(status))
+      throw new Error(`${request.method} ${request.path}: ${status} ${text}, without a change`);
+    await sleep(PAUSE_MS);
+  }
+}
+
 async function callWhenUp(
   target: ChaosTarget,
   { method, path, body }: Omit<ChangeRequest, "method"> & { readonly method: string },
-): Promise<ApiAnswer> {
+): Promise<CallResult> {
   while (!target.isUp()) await sleep(PAUSE_MS);
   return callOnce(target, method, path, body);
 }

@@ -14,7 +14,7 @@ import { serveDns } from "./chaos-dns.ts";
 import { CarriedLog } from "./email-service/carried-copies.ts";
 import { EventRelay } from "./email-service/event-relay.ts";
 import { Departure } from "./gateways/departure.ts";
-import { GatewayHosts } from "./gateways/gateway-hosts.ts";
+import { GatewayHosts, localUrl } from "./gateways/gateway-hosts.ts";
 import { GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import type { RoundPlan } from "./plan.ts";
@@ -103,12 +103,12 @@ export class ChaosHarness {
     harness.submissionPort = ports.submission;
     const mailLog = join(root, "mail.ndjson");
     harness.#mailLog = new GrowingLog(mailLog);
-    harness.readers = new Readers(mailLog, { port: ports.replies, worker: at(ports.worker) });
+    harness.readers = new Readers(mailLog, { port: ports.replies, worker: localUrl(ports.worker) });
     const outside = await harness.#startOutside(cleanup, root, ports, pace);
     harness.hosts = await GatewayHosts.start(cleanup, {
       root,
       ports,
-      workerUrl: at(ports.worker),
+      workerUrl: localUrl(ports.worker),
       submissionPort: ports.submission,
       repliesPort: ports.replies,
       mxPort: ports.mx,
@@ -124,7 +124,7 @@ export class ChaosHarness {
       vars: {
         ...workerSettings(ports, pace),
         EGRESS_URL: `${a},${b}`,
-        CRASH_POINT_URL: at(outside.faults),
+        CRASH_POINT_URL: localUrl(outside.faults),
       },
       onLog: (line) => harness.#heard(line),
     });
@@ -142,7 +142,7 @@ export class ChaosHarness {
     ports: ChaosPorts,
     pace: Pace,
   ): Promise<{ readonly dns: number; readonly faults: number }> {
-    const target = { url: eventsUrlOf(at(ports.worker)), token: SERVICE_TOKEN };
+    const target = { url: eventsUrlOf(localUrl(ports.worker)), token: SERVICE_TOKEN };
     this.relay = new EventRelay(this.faults, target);
     this.carried = new CarriedLog(join(root, "email-service"));
     const [faults, relay, receiver, dns] = await Promise.all([
@@ -158,14 +158,14 @@ export class ChaosHarness {
       {
         CHAOS_MX_PORT: String(ports.mx),
         CHAOS_MX_LOG: join(root, "mail.ndjson"),
-        CHAOS_FAULTS: at(faults),
+        CHAOS_FAULTS: localUrl(faults),
       },
       /^listening$/,
     );
     this.#emailService = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
-      { ...serviceSettings(root, ports, pace), CHAOS_SERVICE_EVENTS: `${at(relay)}/` },
+      { ...serviceSettings(root, ports, pace), CHAOS_SERVICE_EVENTS: `${localUrl(relay)}/` },
       /^listening$/,
       () => void this.serviceKills.push(Date.now()),
     );
@@ -262,14 +262,10 @@ function withoutEarlierWorker(plan: RoundPlan): RoundPlan {
   return { ...plan, odds: plan.odds.filter(({ fault }) => fault !== "earlier_worker") };
 }
 
-function at(port: number): string {
-  return `http://127.0.0.1:${port}`;
-}
-
 function workerSettings(ports: ChaosPorts, { speedup }: Pace): Record<string, string> {
   return {
     ...VARS,
-    EMAIL_SERVICE_URL: at(ports.service),
+    EMAIL_SERVICE_URL: localUrl(ports.service),
     EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
     RETRY_SPEEDUP: String(speedup),
     LEASE_SPEEDUP: String(LEASE_SPEEDUP),

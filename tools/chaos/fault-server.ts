@@ -1,16 +1,11 @@
 // The fault server. Every part of the stack asks it over HTTP before an operation. It answers with
 // the fault that the plans of the running rounds demand. Crash points report to it too
 // (src/lib/crash-point.ts). It does not answer a process that it kills.
-import {
-  createServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerResponse,
-} from "node:http";
-import { listenOnLoopback } from "../harness/loopback.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { LostResponse } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
+import { serveOnLoopback } from "./loopback-server.ts";
 import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 import { RecentLines } from "./recent-lines.ts";
@@ -53,7 +48,6 @@ export class FaultServer {
   #lost = 0;
   #rounds: readonly ActiveRound[] = [];
   readonly #onKill: (victim: Victim) => void;
-  #server: HttpServer | undefined;
 
   /** `onKill` is called to kill a victim. */
   constructor(onKill: (victim: Victim) => void) {
@@ -61,9 +55,7 @@ export class FaultServer {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    this.#server = createServer((request, response) => void this.#answer(request, response));
-    const port = await listenOnLoopback(this.#server);
+  listen(cleanup: Cleanup): Promise<number> {
     let last = Date.now();
     const ticks = setInterval(() => {
       const now = Date.now();
@@ -71,12 +63,8 @@ export class FaultServer {
       last = now;
       void this.meet("tick");
     }, TICK_MS);
-    cleanup.add(() => {
-      clearInterval(ticks);
-      this.#server?.closeAllConnections();
-      this.#server?.close();
-    });
-    return port;
+    cleanup.add(() => clearInterval(ticks));
+    return serveOnLoopback(cleanup, (request, response) => void this.#answer(request, response));
   }
 
   begin(plans: readonly RoundPlan[]): void {

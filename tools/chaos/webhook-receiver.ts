@@ -2,16 +2,11 @@
 // records the events of deliveries that it answered with a 2xx. The fault server decides when it
 // fails, hangs and drops connections.
 import { createHash, createHmac } from "node:crypto";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listenOnLoopback } from "../harness/loopback.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { FaultServer } from "./fault-server.ts";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 interface Body {
   readonly batch_id: string;
@@ -70,13 +65,8 @@ export class Receiver {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    const server = createServer((request, response) => void this.#take(request, response));
-    cleanup.add(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return listenOnLoopback(server);
+  listen(cleanup: Cleanup): Promise<number> {
+    return serveOnLoopback(cleanup, (request, response) => void this.#take(request, response));
   }
 
   /** Adds a webhook that posts its deliveries to the given path. */

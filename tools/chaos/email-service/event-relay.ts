@@ -4,9 +4,8 @@
 // events again in two cases. A kill of workerd loses the queues. And the worker may give up an
 // event, because here an event waits for its message only a second and a half instead of a quarter
 // of an hour.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listenOnLoopback } from "../../harness/loopback.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import {
   ofUnknownType,
@@ -14,6 +13,7 @@ import {
   underOtherId,
 } from "../../dev/email-service/sending-events.ts";
 import type { FaultServer } from "../fault-server.ts";
+import { serveOnLoopback } from "../loopback-server.ts";
 import { planOf } from "../plan.ts";
 import { RecentLines } from "../recent-lines.ts";
 
@@ -53,15 +53,12 @@ export class EventRelay {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    const server = createServer((request, response) => void this.#take(request, response));
+  listen(cleanup: Cleanup): Promise<number> {
     cleanup.add(() => {
       this.#isClosed = true;
       if (this.#again) clearTimeout(this.#again);
-      server.closeAllConnections();
-      server.close();
     });
-    return listenOnLoopback(server);
+    return serveOnLoopback(cleanup, (request, response) => void this.#take(request, response));
   }
 
   /** Forgets the events of earlier storms, which are settled. */

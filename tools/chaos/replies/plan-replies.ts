@@ -25,10 +25,12 @@ const LATEST_MS = 600;
 
 export function planReplies({ seed, token, recipient, isServices }: RepliedCopy) {
   const chance = new Chance(`${seed}/${token}/${recipient}/replies`);
+  const doorOf = (): ReplyDoorName =>
+    isServices && chance.happens("email()", 0.5) ? "email()" : "port 25";
   return Array.from({ length: chance.between("answers", 1, 2) }, (_, index) => ({
     /** Names the answer within the campaign. */
     name: `${token}.${recipient.slice(0, recipient.lastIndexOf("@"))}.${index}`,
-    door: (isServices && chance.happens("email()", 0.5) ? "email()" : "port 25") as ReplyDoorName,
+    door: doorOf(),
     /** Milliseconds between the copy's arrival and the answer. */
     afterMs: chance.between("after", 0, LATEST_MS),
     /** True: the answer is a vacation note. */

@@ -25,7 +25,7 @@ it("work is overdue if nothing changed it in a hundred looks after its due time"
   expect(found).toEqual(["email_1/0: queue, due 31.0 s ago (2026-11-28T12:00:00.000Z)"]);
 });
 
-it("work that its schedule put off is seen anew, and work without a due time is overdue too", () => {
+it("work counts as new work after its due time has moved, and work without a due time is overdue too", () => {
   const work = new OverdueWork();
   look(work, JOB, DUE);
   expect(work.look([{ ...JOB, dueAt: DUE + 1 }], DUE + 1)).toEqual([]);

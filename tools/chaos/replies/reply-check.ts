@@ -70,7 +70,7 @@ export function findWrongReplies(
     ...strangers.map(({ id, subject }) => ({
       rule: "reply",
       token: null,
-      detail: `${id} (${subject}) is there, and no reader sent it`,
+      detail: `${id} (${subject}) is stored, but no reader sent it`,
     })),
     ...findUnaddressed(round),
   ];
@@ -102,10 +102,10 @@ function wrongRow(
       (reply.isServices || event.message_id === reply.answered),
   );
   return [
-    ...(isAnswered ? [] : [`tied to ${id}, and the answered copy belongs to another message`]),
+    ...(isAnswered ? [] : [`belongs to ${id}, but the answered copy belongs to another message`]),
     ...(recipient === reply.recipient && isRecipients
       ? []
-      : [`tied to the recipient ${recipient}`]),
+      : [`belongs to the recipient ${recipient}`]),
     ...(auto === reply.isAuto ? [] : [`auto is ${auto}`]),
     ...(text.includes(reply.name) ? [] : [`its text is ${text.slice(0, 80)}`]),
   ];
@@ -121,12 +121,10 @@ function wrongTelling(
 ): string[] {
   const told = replies.get(id);
   if (auto && !wantsAuto) return told ? [`${name} did not ask for automatic replies`] : [];
-  if (!told) return [`${name} was never told`];
+  if (!told) return [`${name} never got it`];
   return told.events.size === 1 && told.batches.size === 1
     ? []
-    : [
-        `${name} was told of the reply by ${told.events.size} events in ${told.batches.size} batches`,
-      ];
+    : [`${name} got the reply in ${told.events.size} events of ${told.batches.size} batches`];
 }
 
 /**

@@ -1,12 +1,11 @@
 // Tests `npm run shard` (tools/shards/, docs/scaling.md). It adds a shard first to wrangler.toml
 // and then to the account, and only once. Its other actions call the operator API.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { AnsweringApi } from "./answering-api.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
 import { readDeployConfig } from "../../tools/setup/deploy-config.ts";
 import { runSteps } from "../../tools/setup/steps/run-steps.ts";
@@ -151,31 +150,19 @@ describe("npm run shard -- add", () => {
 });
 
 describe("npm run shard -- list and widen", () => {
-  let server: Server;
-  let url: string;
-  let asked: string[];
-  let answers: { status: number; body: unknown }[];
+  const server = new AnsweringApi().use();
   const said: string[] = [];
-  const api = () => ({ url, adminToken: "token", say: (line: string) => void said.push(line) });
-
-  beforeEach(async () => {
-    asked = [];
-    answers = [];
-    said.length = 0;
-    server = createServer((request, response) => {
-      let body = "";
-      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-      request.on("end", () => {
-        asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
-        const { status, body: answer } = answers.shift() ?? { status: 500, body: {} };
-        response.writeHead(status, { "content-type": "application/json" });
-        response.end(JSON.stringify(answer));
-      });
-    });
-    url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  const api = () => ({
+    url: server.url,
+    adminToken: "token",
+    say: (line: string) => void said.push(line),
   });
+  const asked = () =>
+    server.requests.map(({ line, headers, body }) => `${line} ${headers.authorization} ${body}`);
 
-  afterEach(() => void server.close());
+  beforeEach(() => {
+    said.length = 0;
+  });
 
   it("lists the core databases and the shards", async () => {
     const shards = [
@@ -187,9 +174,9 @@ describe("npm run shard -- list and widen", () => {
       { core_shard: 0, teams: 15, size: 81_920, takes_new_teams: false },
       { core_shard: 1, teams: null, size: null, takes_new_teams: true },
     ];
-    answers = [{ status: 200, body: { shards, core_shards: cores } }];
+    server.answers = [{ status: 200, body: { shards, core_shards: cores } }];
     await listShards(api());
-    expect(asked).toEqual(["GET /admin/shards Bearer token "]);
+    expect(asked()).toEqual(["GET /admin/shards Bearer token "]);
     expect(said).toEqual([
       "core  0         15 teams   0.00 GB",
       "core  1          ? teams  does not answer, takes new teams",
@@ -205,10 +192,10 @@ describe("npm run shard -- list and widen", () => {
   };
 
   it("widens a team by the named shards, and names those that were left out", async () => {
-    answers = [{ status: 503, body: {} }, widened(1, 2)];
+    server.answers = [{ status: 503, body: {} }, widened(1, 2)];
     await widenTeam(api(), "team_1", [0, 1, 2], false);
     const body = '{"shards":[0,1,2],"dry_run":false}';
-    expect(asked).toEqual(Array(2).fill(`POST /admin/teams/team_1/shards Bearer token ${body}`));
+    expect(asked()).toEqual(Array(2).fill(`POST /admin/teams/team_1/shards Bearer token ${body}`));
     expect(said).toEqual([
       "from 2026-11-01  shard 0",
       "from 2026-11-23  shards 1, 2",
@@ -217,22 +204,22 @@ describe("npm run shard -- list and widen", () => {
   });
 
   it("lets the service choose when no shard is named, and changes nothing in a dry run", async () => {
-    answers = [widened(0, 1)];
+    server.answers = [widened(0, 1)];
     await widenTeam(api(), "team_1", [], true);
-    expect(asked).toEqual(['POST /admin/teams/team_1/shards Bearer token {"dry_run":true}']);
+    expect(asked()).toEqual(['POST /admin/teams/team_1/shards Bearer token {"dry_run":true}']);
     expect(said.slice(1)).toEqual(["from 2026-11-23  shards 0, 1", "Nothing was changed."]);
   });
 
   it("stops at a refusal and prints its message", async () => {
     const words = "must be shards of this deployment, and 9 is not one";
     const error = { message: "The request is invalid.", errors: { shards: [words] } };
-    answers = [{ status: 422, body: { error } }];
+    server.answers = [{ status: 422, body: { error } }];
     await expect(widenTeam(api(), "team_1", [9], false)).rejects.toMatchObject({
       message: expect.stringContaining(words),
       // The error suggests no second run, because it would fail in the same way.
       mend: "",
     });
-    expect(asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each([

@@ -97,39 +97,30 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   "image-tiff": [".tif", ".tiff"],
 };
 
-const ATTRIBUTES =
+const ATTRIBUTE =
   /^html-(align|aria-[a-z]+|background|cellpadding|cellspacing|dir|height|hidden|lang|popover|required|role|target|valign|width)$/;
-const INPUT = /^html-input-([a-z]+)$/;
-const AT_RULE = /^css-at-(?:(media)-)?([a-z-]+)$/;
-const FUNCTION = /^css-(?:function-([a-z-]+)|([a-z]+-gradient|rgba?))$/;
+
+/** The forms of all other names, each with the text of such a feature. The first match counts. */
+const FORMS: readonly (readonly [form: RegExp, text: string])[] = [
+  [/^html-input-([a-z]+)$/, "<input type=$1>"],
+  [ATTRIBUTE, "[$1]"],
+  [/^css-at-media-([a-z-]+)$/, "@media $1"],
+  [/^css-at-([a-z-]+)$/, "@$1"],
+  [/^css-function-([a-z-]+)$/, "$1()"],
+  [/^css-([a-z]+-gradient|rgba?)$/, "$1()"],
+  [/^css-pseudo-class-(.+)$/, ":$1"],
+  [/^css-pseudo-element-(.+)$/, "::$1"],
+  // Only attribute selectors count. Every mail program with style sheets supports class, id and
+  // type selectors.
+  [/^css-selector-attribute$/, "[]"],
+  [/^css-selector-.+$/, ""],
+  [/^css-unit-(.+)$/, "1$1"],
+  [/^css-(.+)$/, "$1"],
+  [/^html-(.+)$/, "<$1>"],
+  [/^image-(.+)$/, ".$1"],
+];
 
 export function featureNames(slug: string): readonly string[] {
-  const named = NAMED[slug];
-  if (named) return named;
-  const [, input] = INPUT.exec(slug) ?? [];
-  if (input !== undefined) return [`<input type=${input}>`];
-  const [, attribute] = ATTRIBUTES.exec(slug) ?? [];
-  if (attribute !== undefined) return [`[${attribute}]`];
-  const [, media, rule] = AT_RULE.exec(slug) ?? [];
-  if (rule !== undefined) return [media === undefined ? `@${rule}` : `@media ${rule}`];
-  const [, named2, gradient] = FUNCTION.exec(slug) ?? [];
-  if (named2 !== undefined || gradient !== undefined) return [`${named2 ?? gradient}()`];
-  return byPrefix(slug);
-}
-
-function byPrefix(slug: string): readonly string[] {
-  const prefixes = {
-    "css-pseudo-class-": (name: string) => [`:${name}`],
-    "css-pseudo-element-": (name: string) => [`::${name}`],
-    // Only attribute selectors count. Every mail program with style sheets supports class, id and
-    // type selectors.
-    "css-selector-": (name: string) => (name === "attribute" ? ["[]"] : []),
-    "css-unit-": (name: string) => [`1${name}`],
-    "css-": (name: string) => [name],
-    "html-": (name: string) => [`<${name}>`],
-    "image-": (name: string) => [`.${name}`],
-  };
-  for (const [prefix, names] of Object.entries(prefixes))
-    if (slug.startsWith(prefix)) return names(slug.slice(prefix.length));
-  return [];
+  const [form, text = ""] = FORMS.find(([one]) => one.test(slug)) ?? [];
+  return NAMED[slug] ?? (form && text !== "" ? [slug.replace(form, text)] : []);
 }

@@ -13,14 +13,11 @@ interface CanIEmail {
     readonly family: Readonly<Record<string, string>>;
     readonly platform: Readonly<Record<string, string>>;
   };
-  readonly data: readonly {
-    readonly slug: string;
-    /** Family → platform → version → a letter, followed by the numbers of notes. */
-    readonly stats: Readonly<
-      Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
-    >;
-  }[];
+  readonly data: readonly { readonly slug: string; readonly stats: Stats }[];
 }
+
+/** Family → platform → version → a letter, followed by the numbers of notes. */
+type Stats = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
 const OUTPUT = new URL("../../public/api/client-support.json", import.meta.url);
 const UNKNOWN = "u";
@@ -29,30 +26,18 @@ const source = JSON.parse(readFileSync(argv[2] ?? "caniemail.json", "utf8")) as 
 writeFileSync(OUTPUT, linesOf(reduce(source)));
 
 function reduce({ last_update_date: updated, nicenames, data }: CanIEmail): ClientSupport {
-  const ids = new Set(
-    data.flatMap(({ stats }) =>
-      Object.entries(stats).flatMap(([family, platforms]) =>
-        Object.keys(platforms).map((platform) => `${family}.${platform}`),
-      ),
-    ),
-  );
+  const tested = data.map(({ slug, stats }) => ({ slug, letters: new Map(lettersOf(stats)) }));
+  const ids = [...new Set(tested.flatMap(({ letters }) => [...letters.keys()]))].toSorted();
   const clients = Object.fromEntries(
-    [...ids].toSorted().map((id) => {
+    ids.map((id) => {
       const [family = "", platform = ""] = id.split(".");
       const name = nicenames.family[family] ?? family;
       return [id, `${name} (${nicenames.platform[platform] ?? platform})`];
     }),
   );
-  const features = data.flatMap(({ slug, stats }) => {
-    const letters = Object.keys(clients).map((id) => {
-      const [family = "", platform = ""] = id.split(".");
-      return (
-        Object.values(stats[family]?.[platform] ?? {})
-          .at(-1)
-          ?.charAt(0) ?? UNKNOWN
-      );
-    });
-    return featureNames(slug).map((name) => [name, [slug, letters.join("")]] as const);
+  const features = tested.flatMap(({ slug, letters }) => {
+    const all = ids.map((id) => letters.get(id) ?? UNKNOWN).join("");
+    return featureNames(slug).map((name) => [name, [slug, all]] as const);
   });
   return {
     notice:
@@ -61,6 +46,16 @@ function reduce({ last_update_date: updated, nicenames, data }: CanIEmail): Clie
     clients,
     features: Object.fromEntries(features.filter(([, [, letters]]) => letters.includes("n"))),
   };
+}
+
+/** Returns the letter of each mail program's latest version, by `<family>.<platform>`. */
+function lettersOf(stats: Stats): [id: string, letter: string][] {
+  return Object.entries(stats).flatMap(([family, platforms]) =>
+    Object.entries(platforms).map(([platform, versions]): [string, string] => [
+      `${family}.${platform}`,
+      Object.values(versions).at(-1)?.charAt(0) ?? UNKNOWN,
+    ]),
+  );
 }
 
 /** Returns one line for each feature, so that git shows changes of the data by feature. */

@@ -5,13 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
+import type { BegunRound } from "./begun-round.ts";
 import { check, type JudgedRound, type Violation } from "./check/check.ts";
 import { countStored, findWrongContent } from "./check/content-in-r2.ts";
 import { findWrongReplies, type RoundReplies } from "./replies/reply-check.ts";
 import { Settling } from "./check/settling.ts";
 import { findWrongCounts } from "./check/provider-counts.ts";
-import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
-import { type BothCounters, readCounted, readCounters } from "./read-counters.ts";
+import { type SentMessage, send } from "./clients.ts";
+import { readCounted, readCounters } from "./read-counters.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
 import { readEvents, type RoundFacts } from "./recorded-facts.ts";
@@ -22,13 +23,12 @@ import {
   type RoundCourier,
   type RoundPlan,
 } from "./plan.ts";
-import { digestOf, readReplies } from "./replies/read-replies.ts";
+import { readReplies } from "./replies/read-replies.ts";
 import { RoundLogs } from "./round-logs.ts";
 import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { deferMessages, DUE, endDeferred } from "./deferred-messages.ts";
-import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
-import type { MadeChange } from "./trail/change-maker.ts";
+import { type ChaosTeam, joinTeam, learnBounces } from "./chaos-team.ts";
 import { makeChanges } from "./trail/make-changes.ts";
 import { findWrongEntries } from "./trail/round-trail.ts";
 import { lostDeletions, readContentFacts } from "./check/round-content.ts";
@@ -54,21 +54,6 @@ export interface RoundResult {
   readonly replies: RoundReplies;
   /** The number of changes to what the team manages. Each has an entry in the audit trail. */
   readonly changes: number;
-}
-
-interface Round {
-  readonly plan: RoundPlan;
-  readonly team: ChaosTeam;
-  readonly begun: number;
-  readonly debitedBefore: number;
-  readonly countedBefore: BothCounters;
-  /** The number of ledger evictions and of failed deletions in R2 before the round. */
-  readonly lossesBefore: number;
-  readonly bounced: ReadonlySet<string>;
-  readonly sent: SentMessage[];
-  readonly made: MadeChange[];
-  /** The time from which on only the round's clients change the team's objects. */
-  readonly managedFrom: number;
 }
 
 /**
@@ -101,7 +86,7 @@ export class Campaign {
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #logs: RoundLogs;
   readonly #reports: RoundResult[] = [];
-  /** The addresses to which all rounds have written so far. */
+  /** The addresses to which some round writes. */
   readonly #written = new Set<string>();
 
   private constructor(harness: ChaosHarness, options: CampaignOptions) {
@@ -149,7 +134,7 @@ export class Campaign {
         emailService: this.#serviceFacts(facts.sent, facts.emailService),
         gatewayKills: this.harness.hosts.kills,
       };
-      return [...check(now).violations, ...findWrongReplies(now, replies, digestOf)]
+      return [...check(now).violations, ...findWrongReplies(now, replies)]
         .filter(({ detail }) => !known.has(detail))
         .map((violation) => ({
           ...violation,
@@ -187,7 +172,7 @@ export class Campaign {
     await Promise.all(
       rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)),
     );
-    const settle = ({ plan, team }: Round) => this.settling.wait(plan.round, team);
+    const settle = ({ plan, team }: BegunRound) => this.settling.wait(plan.round, team);
     const settled = rounds.map(async (round) => [
       ...(await endDeferred(round.team, round.plan)),
       ...(await settle(round)),
@@ -209,33 +194,24 @@ export class Campaign {
       await sleep(POLL_MS);
   }
 
-  async #begin(number: number, lane: number): Promise<Round> {
+  async #begin(number: number, lane: number): Promise<BegunRound> {
     const plan = planRound(this.#options.seed, number);
     const team = this.#teams.get(`${lane}-${plan.courier}`)!;
-    for (const { messages } of [...plan.sends, releasingSend(plan)])
-      for (const recipient of messages.flatMap(({ recipients }) => recipients))
-        this.#written.add(recipient);
     if (plan.isPaced) await team.pace(SLOW_RATE);
     team.failNext(plan.failingDeliveries);
     const { ledger } = await team.remains();
-    return {
-      plan,
-      team,
+    const before = {
       begun: Date.now(),
       debitedBefore: ledger.monthlyUsed,
       countedBefore: await readCounters(this.harness, team.apiKey),
       lossesBefore: lostDeletions(this.harness),
       bounced: new Set(team.bounced),
-      sent: await this.#defer(plan, team),
-      made: [],
-      managedFrom: Date.now(),
     };
-  }
-
-  async #defer(plan: RoundPlan, team: ChaosTeam): Promise<SentMessage[]> {
-    const deferred = await deferMessages(team, plan);
-    for (const { recipients } of deferred) this.#written.add(recipients[0]!);
-    return deferred;
+    const sent = await deferMessages(team, plan);
+    const planned = [...plan.sends, releasingSend(plan)].flatMap(({ messages }) => messages);
+    for (const { recipients } of [...planned, ...sent])
+      for (const recipient of recipients) this.#written.add(recipient);
+    return { plan, team, ...before, sent, made: [], managedFrom: Date.now() };
   }
 
   async #join(lane: number, courier: RoundCourier): Promise<void> {
@@ -245,7 +221,7 @@ export class Campaign {
     this.#teams.set(name, await joinTeam(this.harness, joining));
   }
 
-  async #sendAll(round: Round, sends: readonly PlannedSend[]): Promise<void> {
+  async #sendAll(round: BegunRound, sends: readonly PlannedSend[]): Promise<void> {
     const sent = await Promise.all(sends.map((planned) => this.#send(round, planned)));
     round.sent.push(...sent.flat());
   }
@@ -253,38 +229,46 @@ export class Campaign {
   /**
    * Sends one message, so that the ledger learns the restored rate and releases waiting messages.
    */
-  async #release(round: Round): Promise<void> {
+  async #release(round: BegunRound): Promise<void> {
     await round.team.pace(null);
     await this.#sendAll(round, [releasingSend(round.plan)]);
   }
 
-  #send({ team: { target }, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
-    const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
-    if (!planned.toBounced || address === undefined) return this.#sendAndAct(target, planned);
-    const messages = planned.messages.map((message) => ({
-      ...message,
-      recipients: [address, ...message.recipients.slice(1)],
-    }));
-    return this.#sendAndAct(target, { ...planned, messages });
-  }
-
-  async #sendAndAct(target: ChaosTarget, planned: PlannedSend): Promise<SentMessage[]> {
-    const sent = await send(target, planned, this.#options.seed);
+  async #send(round: BegunRound, planned: PlannedSend): Promise<SentMessage[]> {
+    const { target } = round.team;
+    const bounced = planned.toBounced ? [...round.bounced] : [];
+    const [address] = bounced.slice(planned.at % Math.max(1, bounced.length));
+    const messages = planned.messages.map(
+      ({ recipients: [first = "", ...others], ...message }) => ({
+        ...message,
+        recipients: [address ?? first, ...others],
+      }),
+    );
+    const sent = await send(target, { ...planned, messages }, this.#options.seed);
     if (planned.schedule) await applyPlannedAction(target, planned.schedule, sent);
     return sent;
   }
 
-  async #check(round: Round, left: readonly Violation[], settledMs: number): Promise<RoundResult> {
+  async #check(
+    round: BegunRound,
+    left: readonly Violation[],
+    settledMs: number,
+  ): Promise<RoundResult> {
     for (let look = 1; ; look += 1) {
       const facts = await this.#facts(round);
       const found = check(facts);
-      const counted = await readCounted(this.harness, round.team.apiKey, round);
+      const counted = await readCounted(
+        this.harness,
+        round.team.apiKey,
+        round.begun,
+        round.countedBefore,
+      );
       const content = await readContentFacts(this.harness, round);
       const replies = await readReplies(this.harness, round);
       const wrong = [
         ...findWrongCounts(facts, counted),
         ...findWrongContent(content),
-        ...findWrongReplies(facts, replies, digestOf),
+        ...findWrongReplies(facts, replies),
         ...(await findWrongEntries(this.harness, round)),
       ];
       const violations = [...found.violations, ...wrong];
@@ -292,7 +276,7 @@ export class Campaign {
         await sleep(LOOK_AGAIN_MS);
         continue;
       }
-      round.team.learn(facts.events);
+      learnBounces(round.team, facts.events);
       return {
         plan: round.plan,
         facts,
@@ -305,7 +289,14 @@ export class Campaign {
     }
   }
 
-  async #facts({ plan, sent, team, begun, bounced, debitedBefore }: Round): Promise<RoundFacts> {
+  async #facts({
+    plan,
+    sent,
+    team,
+    begun,
+    bounced,
+    debitedBefore,
+  }: BegunRound): Promise<RoundFacts> {
     const events = await readEvents(this.harness, team.apiKey, begun);
     const { ledger } = await team.remains();
     const undebited = plan.deferred > 0 ? DUE : 0;

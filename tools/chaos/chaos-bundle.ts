@@ -1,6 +1,5 @@
 // Builds the worker as it is deployed, but with bindings that inject faults (faulty-worker.ts).
 // Every class that wrangler.toml names as a Durable Object is wrapped.
-import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { type Bundle, bundleEntry } from "../harness/worker-bundle.ts";
 import { CONFIG, ROOT } from "../harness/compatibility.ts";
@@ -15,7 +14,7 @@ const ALARMING: Readonly<Record<string, string>> = {
 /** `folder` must exist and contain only this bundle. */
 export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const faults = JSON.stringify(fileURLToPath(import.meta.resolve("./faulty-worker.ts")));
+  const faults = JSON.stringify(new URL(import.meta.resolve("./faulty-worker.ts")).pathname);
   const entry = [
     `import worker, * as classes from ${worker};`,
     `import { faultyHandlers, faultyObject } from ${faults};`,

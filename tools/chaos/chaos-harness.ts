@@ -14,12 +14,13 @@ import { serveDns } from "./chaos-dns.ts";
 import { CarriedLog } from "./email-service/carried-copies.ts";
 import { EventRelay } from "./email-service/event-relay.ts";
 import { Departure } from "./gateways/departure.ts";
-import { GatewayHosts } from "./gateways/gateway-hosts.ts";
+import { GatewayHosts, localUrl } from "./gateways/gateway-hosts.ts";
 import { GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import type { RoundPlan } from "./plan.ts";
 import { Readers } from "./replies/readers.ts";
 import type { Victim } from "./plan-kills.ts";
+import { RecentLines } from "./recent-lines.ts";
 import { Receiver } from "./webhook-receiver.ts";
 import { Runtime } from "./runtime.ts";
 import { FaultServer } from "./fault-server.ts";
@@ -49,17 +50,11 @@ const LEASE_SPEEDUP = 12;
  */
 const DOWN_FOR_MINUTES_MS = 1_500;
 const SERVICE_TOKEN = "chaos-email-service-token";
-const LINES_KEPT = 2_000;
 const HEALTH_MS = 10 * 60_000;
 
 /** Ports of processes that restart on the same port after a kill. */
 const PORTS = ["worker", "entry", "a", "b", "submission", "replies", "mx", "service"] as const;
 type ChaosPorts = Readonly<Record<(typeof PORTS)[number], number>>;
-
-export interface ChaosLine {
-  readonly at: number;
-  readonly text: string;
-}
 
 export class ChaosHarness {
   readonly faults = new FaultServer((victim) => this.kill(victim));
@@ -69,7 +64,7 @@ export class ChaosHarness {
   readonly serviceKills: number[] = [];
   readonly workerKills: number[] = [];
   /** The worker's last log lines. */
-  workerLines: ChaosLine[] = [];
+  readonly workerLines = new RecentLines();
   /** The number of times that the service paused a webhook after failures (opened its circuit). */
   circuitsOpened = 0;
   ledgersEvicted = 0;
@@ -84,6 +79,19 @@ export class ChaosHarness {
   carried!: CarriedLog;
   readers!: Readers;
   #mailLog!: GrowingLog<MailFact>;
+  readonly #kills: Readonly<Record<Victim, () => void>> = {
+    worker: () => this.#restartWorker(this.runtime.kill()),
+    worker_for_minutes: () => this.#restartWorker(this.runtime.kill(DOWN_FOR_MINUTES_MS)),
+    // The call fails if the worker is down. In that case, no ledger is in memory.
+    ledgers: () => void this.#evictLedgers().catch(() => undefined),
+    gateway_a: () => this.hosts.kill("a", false),
+    gateway_b: () => this.hosts.kill("b", false),
+    gateway_a_softly: () => this.hosts.kill("a", true),
+    gateway_b_softly: () => this.hosts.kill("b", true),
+    gateway_b_leaves: () => this.departure.begin(),
+    mx: () => this.#mx.kill(DOWN_MS),
+    email_service: () => this.#emailService.kill(DOWN_MS),
+  };
 
   static async start(cleanup: Cleanup, pace = STORMY): Promise<ChaosHarness> {
     const harness = new ChaosHarness();
@@ -95,12 +103,12 @@ export class ChaosHarness {
     harness.submissionPort = ports.submission;
     const mailLog = join(root, "mail.ndjson");
     harness.#mailLog = new GrowingLog(mailLog);
-    harness.readers = new Readers(mailLog, { port: ports.replies, worker: at(ports.worker) });
+    harness.readers = new Readers(mailLog, { port: ports.replies, worker: localUrl(ports.worker) });
     const outside = await harness.#startOutside(cleanup, root, ports, pace);
     harness.hosts = await GatewayHosts.start(cleanup, {
       root,
       ports,
-      workerUrl: at(ports.worker),
+      workerUrl: localUrl(ports.worker),
       submissionPort: ports.submission,
       repliesPort: ports.replies,
       mxPort: ports.mx,
@@ -116,7 +124,7 @@ export class ChaosHarness {
       vars: {
         ...workerSettings(ports, pace),
         EGRESS_URL: `${a},${b}`,
-        CRASH_POINT_URL: at(outside.faults),
+        CRASH_POINT_URL: localUrl(outside.faults),
       },
       onLog: (line) => harness.#heard(line),
     });
@@ -134,7 +142,7 @@ export class ChaosHarness {
     ports: ChaosPorts,
     pace: Pace,
   ): Promise<{ readonly dns: number; readonly faults: number }> {
-    const target = { url: eventsUrlOf(at(ports.worker)), token: SERVICE_TOKEN };
+    const target = { url: eventsUrlOf(localUrl(ports.worker)), token: SERVICE_TOKEN };
     this.relay = new EventRelay(this.faults, target);
     this.carried = new CarriedLog(join(root, "email-service"));
     const [faults, relay, receiver, dns] = await Promise.all([
@@ -150,15 +158,14 @@ export class ChaosHarness {
       {
         CHAOS_MX_PORT: String(ports.mx),
         CHAOS_MX_LOG: join(root, "mail.ndjson"),
-        CHAOS_FAULTS: at(faults),
+        CHAOS_FAULTS: localUrl(faults),
       },
       /^listening$/,
-      () => undefined,
     );
     this.#emailService = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
-      { ...serviceSettings(root, ports, pace), CHAOS_SERVICE_EVENTS: `${at(relay)}/` },
+      { ...serviceSettings(root, ports, pace), CHAOS_SERVICE_EVENTS: `${localUrl(relay)}/` },
       /^listening$/,
       () => void this.serviceKills.push(Date.now()),
     );
@@ -183,35 +190,7 @@ export class ChaosHarness {
 
   /** Kills the victim and restarts it immediately. */
   kill(victim: Victim): void {
-    switch (victim) {
-      case "worker":
-        this.#restartWorker(this.runtime.kill());
-        break;
-      case "worker_for_minutes":
-        this.#restartWorker(this.runtime.kill(DOWN_FOR_MINUTES_MS));
-        break;
-      case "ledgers":
-        // The call fails if the worker is down. In that case, no ledger is in memory.
-        this.#evictLedgers().catch(() => undefined);
-        break;
-      case "gateway_a":
-      case "gateway_b":
-        this.hosts.kill(victim === "gateway_a" ? "a" : "b", false);
-        break;
-      case "gateway_a_softly":
-      case "gateway_b_softly":
-        this.hosts.kill(victim === "gateway_a_softly" ? "a" : "b", true);
-        break;
-      case "gateway_b_leaves":
-        this.departure.begin();
-        break;
-      case "mx":
-        this.#mx.kill(DOWN_MS);
-        break;
-      case "email_service":
-        this.#emailService.kill(DOWN_MS);
-        break;
-    }
+    this.#kills[victim]();
   }
 
   /** Restarts the worker with other settings, as a deployment does. */
@@ -223,7 +202,9 @@ export class ChaosHarness {
 
   #restartWorker(restarting: Promise<void>): void {
     // If the restart fails, the check finds what is missing.
-    this.#noteRestart(restarting).catch((error: unknown) => this.faults.note(String(error)));
+    this.#noteRestart(restarting).catch((error: unknown) =>
+      this.faults.injected.add(String(error)),
+    );
   }
 
   async #noteRestart(restarting: Promise<void>): Promise<void> {
@@ -235,8 +216,8 @@ export class ChaosHarness {
   }
 
   async #evictLedgers(): Promise<void> {
-    const query = new URLSearchParams(this.teams.map((team): [string, string] => ["team", team]));
-    const response = await fetch(`${this.runtime.origin}/__chaos/evict?${query.toString()}`);
+    const request = { method: "POST", body: JSON.stringify(this.teams) };
+    const response = await fetch(`${this.runtime.origin}/__chaos/evict`, request);
     this.ledgersEvicted += (await response.json()) as number;
   }
 
@@ -244,19 +225,14 @@ export class ChaosHarness {
   async up(): Promise<void> {
     await Promise.all([this.hosts.up(), this.#mx.up(), this.#emailService.up()]);
     const until = Date.now() + HEALTH_MS;
-    for (;;) {
-      try {
-        if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=unknown`)).ok)
-          return;
-      } catch {
-        // The worker is not up yet, so the call is repeated.
-      }
+    const state = { method: "POST", body: JSON.stringify({ team: "unknown", webhooks: [] }) };
+    while (!this.runtime.isUp || !(await this.fetch("/__chaos/state", state)).ok) {
       if (Date.now() > until) throw new Error("the worker is not up");
       await sleep(50);
     }
   }
 
-  /** Calls the worker. Repeats the call if a crash point kills the worker after the storm. */
+  /** Calls the worker. Repeats the call while the worker is down. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const until = Date.now() + HEALTH_MS;
     for (;;) {
@@ -278,9 +254,7 @@ export class ChaosHarness {
     if (text.includes(`"event":"webhook_circuit"`) && text.includes(`"open"`))
       this.circuitsOpened += 1;
     if (text.includes(`"event":"email_event_unmatched"`)) this.relay.noteGivenUp();
-    this.workerLines.push({ at: Date.now(), text });
-    if (this.workerLines.length > 2 * LINES_KEPT)
-      this.workerLines = this.workerLines.slice(-LINES_KEPT);
+    this.workerLines.add(text);
   }
 }
 
@@ -288,14 +262,10 @@ function withoutEarlierWorker(plan: RoundPlan): RoundPlan {
   return { ...plan, odds: plan.odds.filter(({ fault }) => fault !== "earlier_worker") };
 }
 
-function at(port: number): string {
-  return `http://127.0.0.1:${port}`;
-}
-
 function workerSettings(ports: ChaosPorts, { speedup }: Pace): Record<string, string> {
   return {
     ...VARS,
-    EMAIL_SERVICE_URL: at(ports.service),
+    EMAIL_SERVICE_URL: localUrl(ports.service),
     EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
     RETRY_SPEEDUP: String(speedup),
     LEASE_SPEEDUP: String(LEASE_SPEEDUP),

@@ -24,7 +24,7 @@ const greyListed = new Set<string>();
 let dots = 0;
 
 /** Decides the replies of one connection. */
-class Moods {
+class ServerReplies {
   readonly #session: SmtpSession;
   /** The client's name in EHLO. */
   #client = "";
@@ -117,12 +117,11 @@ class Moods {
   }
 }
 
-function describe({ from, to, content }: SmtpStep) {
+function describe({ to, content }: SmtpStep) {
   const message = content.toString("latin1");
   const subject = header(message, "subject");
   return {
     n: `${BOOT}.${dots}`,
-    from,
     to: to.at(-1) ?? "",
     messageId: header(message, "message-id"),
     subject,
@@ -164,7 +163,7 @@ if (existsSync(LOG)) {
 }
 for (const address of ADDRESSES)
   await listenForMail(Number(process.env["CHAOS_MX_PORT"]), address, OPTIONS, (session) => {
-    const moods = new Moods(session);
-    return (step) => moods.answer(step);
+    const replies = new ServerReplies(session);
+    return (step) => replies.answer(step);
   });
 console.log("listening");

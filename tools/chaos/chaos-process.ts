@@ -29,7 +29,7 @@ export class ChaosProcess {
     entry: string,
     env: Readonly<Record<string, string>>,
     ready: RegExp,
-    onKill: () => void,
+    onKill = (): void => undefined,
   ): Promise<ChaosProcess> {
     const options = { env, inherits: true, signal: "SIGKILL" } as const;
     const start = (): Child => new Child(null, process.execPath, [entry], options);

@@ -6,48 +6,13 @@ import type { EventFact, WebhookFact } from "./recorded-facts.ts";
 import type { RemainingState } from "./faulty-worker.ts";
 import type { BucketFact } from "./worker/bucket-content.ts";
 import type { EntryFact } from "./worker/stored-entries.ts";
-import type { ChaosTarget } from "./clients.ts";
 import type { RoundCourier } from "./plan.ts";
 import type { DeferredRequest } from "./worker/deferred-rows.ts";
 import type { ReceivedWebhook } from "./webhook-receiver.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
 import type { ToldWebhookFact } from "./replies/reply-check.ts";
 
-export interface ChaosTeam {
-  readonly apiKey: string;
-  /** The service, as the team's clients reach it. */
-  readonly target: ChaosTarget;
-  readonly hooks: readonly WebhookFact[];
-  readonly replyHooks: readonly ToldWebhookFact[];
-  /** Addresses that are suppressed because of a bounce. */
-  readonly bounced: ReadonlySet<string>;
-  /** Calls the API with the team's key. Throws for a refusal. */
-  readonly call: <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
-  /** Sets the team's deferred messages (worker/deferred-rows.ts), and evicts its ledger. */
-  readonly defer: (request: DeferredRequest) => Promise<number>;
-  /**
-   * The days for which the team keeps the content of its mail. 0 means that the team keeps no
-   * content.
-   */
-  readonly contentDays: number;
-  remains(): Promise<RemainingState>;
-  /**
-   * Reads which objects R2 has for these messages, and all kept content of the team after `since`.
-   */
-  storedContent(ids: readonly string[], since: number): Promise<BucketFact>;
-  /** Reads the entries of the team's audit trail after `since`. */
-  trail(since: number): Promise<EntryFact[]>;
-  /** Reads the Email Service's ids of a message's copies from the message's event history. */
-  notedIds(emailId: string): Promise<string[]>;
-  /**
-   * Limits releases to this many messages a minute, from the next send on. Null removes the limit.
-   */
-  pace(perMinute: number | null): Promise<void>;
-  /** Makes this number of further deliveries to the first webhook fail. */
-  failNext(times: number): void;
-  /** Records the addresses that have bounced permanently. */
-  learn(events: readonly EventFact[]): void;
-}
+export type ChaosTeam = Awaited<ReturnType<typeof joinTeam>>;
 
 interface FoundEmail {
   readonly recipients: readonly {
@@ -89,84 +54,88 @@ export interface NewTeam {
   readonly dkimKey: string;
 }
 
-export async function joinTeam(
-  harness: ChaosHarness,
-  { name, courier, keepsContent, dkimKey }: NewTeam,
-): Promise<ChaosTeam> {
+export async function joinTeam(harness: ChaosHarness, wanted: NewTeam) {
   const { runtime, submissionPort } = harness;
-  const worker = {
-    origin: runtime.origin,
-    stores: runtime.stores,
-    errors: () => harness.workerLines.map(({ text }) => text),
-  };
-  const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
-  harness.teams.push(teamId);
-  const call = callerOf(harness, apiKey);
-  const patch = (changes: object): Promise<unknown> =>
-    call("PATCH", `/admin/teams/${teamId}`, changes, VARS["ADMIN_TOKEN"]);
-  await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
-  const contentDays = keepsContent ? KEPT_DAYS : 0;
-  await call("PATCH", "/v1/team", { content_days: contentDays });
-  const { hookIds, hooks, replyHooks, receivers } = await makeWebhooks(harness, name, call);
-  const query = new URLSearchParams({ team: teamId });
-  for (const id of hookIds) query.append("webhook", id);
-  const bounced = new Set<string>();
+  const { team, apiKey, contentDays, call, patch } = await createTeam(harness, wanted);
+  const hooks = await makeWebhooks(harness, wanted.name, call);
+  const target = { origin: runtime.origin, apiKey, submissionPort, isUp: () => runtime.isUp };
   return {
     apiKey,
-    target: { origin: runtime.origin, apiKey, submissionPort, isUp: () => runtime.isUp },
+    /** The service, as the team's clients reach it. */
+    target,
     hooks,
-    replyHooks,
-    bounced,
+    /** Addresses that are suppressed because of a bounce. */
+    bounced: new Set<string>(),
+    /** Calls the API with the team's key. Throws for a refusal. */
     call,
-    defer: (request) => call("POST", "/__chaos/defer", { team: teamId, ...request }),
+    /** The days for which the team keeps the content of its mail. 0 means that it keeps none. */
     contentDays,
-    storedContent: (ids, since) => call("POST", "/__chaos/content", { team: teamId, ids, since }),
-    remains: () => call("GET", `/__chaos/?${query.toString()}`),
-    trail: (since) => call("POST", "/__chaos/trail", { team: teamId, since }),
-    async notedIds(emailId) {
+    /** Sets the team's deferred messages (worker/deferred-rows.ts), and evicts its ledger. */
+    defer: (request: DeferredRequest) =>
+      call<number>("POST", "/__chaos/defer", { team, ...request }),
+    /** Reads which objects R2 has for these messages, and all kept content after `since`. */
+    storedContent: (ids: readonly string[], since: number) =>
+      call<BucketFact>("POST", "/__chaos/content", { team, ids, since }),
+    remains: () =>
+      call<RemainingState>("POST", "/__chaos/state", { team, webhooks: hooks.map(({ id }) => id) }),
+    /** Reads the entries of the team's audit trail after `since`. */
+    trail: (since: number) => call<EntryFact[]>("POST", "/__chaos/trail", { team, since }),
+    /** Reads the Email Service's ids of a message's copies from the message's event history. */
+    async notedIds(emailId: string): Promise<string[]> {
       const { recipients } = await call<FoundEmail>("GET", `/v1/email/${emailId}`);
       const words = recipients.flatMap(({ events }) => events.map((one) => one.smtp_response));
       return words.flatMap((text) => /^queued as (\S+)$/.exec(text ?? "")?.[1] ?? []);
     },
-    async pace(perMinute) {
+    /** Limits releases to this many messages a minute, from the next send on. Null: no limit. */
+    async pace(perMinute: number | null): Promise<void> {
       await patch({ limits: { delivery_rate_per_minute: perMinute ?? PLENTY } });
     },
-    failNext(times) {
-      for (const hook of receivers.slice(0, 1)) hook.failing += times;
-    },
-    learn(events) {
-      // The service does not suppress an address that the Email Service refuses because of its own
-      // list.
-      for (const { type, recipient, bounce_classification: classification } of events)
-        if (type === "email.bounced" && classification === "InvalidRecipient")
-          bounced.add(recipient);
+    /** Makes this number of further deliveries to the first webhook fail. */
+    failNext(times: number): void {
+      hooks[0]!.failing += times;
     },
   };
+}
+
+async function createTeam(harness: ChaosHarness, { courier, keepsContent, dkimKey }: NewTeam) {
+  const { runtime, workerLines } = harness;
+  const errors = () => workerLines.all.map(({ text }) => text);
+  const worker = { origin: runtime.origin, stores: runtime.stores, errors };
+  const { teamId: team, apiKey } = await createTenant(worker, PLENTY, dkimKey);
+  harness.teams.push(team);
+  const call = callerOf(harness, apiKey);
+  const patch = (changes: object): Promise<unknown> =>
+    call("PATCH", `/admin/teams/${team}`, changes, VARS["ADMIN_TOKEN"]);
+  await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
+  const contentDays = keepsContent ? KEPT_DAYS : 0;
+  await call("PATCH", "/v1/team", { content_days: contentDays });
+  return { team, apiKey, contentDays, call, patch };
+}
+
+/** Records the addresses of the team that have bounced permanently. */
+export function learnBounces({ bounced }: ChaosTeam, events: readonly EventFact[]): void {
+  // The service does not suppress an address that the Email Service refuses because of its own
+  // list.
+  for (const { type, recipient, bounce_classification: classification } of events)
+    if (type === "email.bounced" && classification === "InvalidRecipient") bounced.add(recipient);
 }
 
 /** Makes the team's webhooks, whose deliveries the harness receives. */
 async function makeWebhooks(
   { receiver, receiverPort }: ChaosHarness,
   team: string,
-  call: ChaosTeam["call"],
+  call: ReturnType<typeof callerOf>,
 ) {
-  const hookIds: string[] = [];
-  const hooks: WebhookFact[] = [];
-  const replyHooks: ToldWebhookFact[] = [];
-  const receivers: ReceivedWebhook[] = [];
+  const hooks: (ReceivedWebhook & WebhookFact & ToldWebhookFact & { readonly id: string })[] = [];
   for (const [index, { format, types, wantsAuto }] of WEBHOOKS.entries()) {
     const name = `/lane-${team}-${index}`;
     const url = `http://127.0.0.1:${receiverPort}${name}`;
     const wish = { name, url, events: types, format, auto_replies: wantsAuto };
     const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", wish);
     const hook = receiver.add(name, made.signing_secret);
-    const { received, firstAt, replies, wrong } = hook;
-    hookIds.push(made.id);
-    receivers.push(hook);
-    hooks.push({ name, types, received, firstAt, wrong });
-    replyHooks.push({ name, wantsAuto, replies });
+    hooks.push(Object.assign(hook, { id: made.id, name, types, wantsAuto }));
   }
-  return { hookIds, hooks, replyHooks, receivers };
+  return hooks;
 }
 
 /** Returns a function that calls the API with the key, or with another token. */

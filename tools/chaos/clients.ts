@@ -38,6 +38,13 @@ export interface SentMessage extends PlannedMessage {
   readonly log: { readonly at: number; readonly what: string }[];
 }
 
+export interface CallResult {
+  /** 0 means that the connection was lost. */
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly text: string;
+}
+
 type Heard =
   | { readonly kind: "promised"; readonly ids: readonly (string | null)[]; readonly what: string }
   /** `late`: the scheduled time was already over when a slow service checked the send. */
@@ -186,6 +193,35 @@ async function submit(
   if (id !== undefined) return { kind: "promised", ids: [id], what: reply };
   if (scheduledAt !== null && isLate(reply)) return { kind: "late", what: reply };
   return { kind: reply.startsWith("5") ? "refused" : "again", what: reply };
+}
+
+/** Calls the API once, with the team's key. A body that is a text is CSV. */
+export async function callOnce(
+  { origin, apiKey }: ChaosTarget,
+  method: string,
+  path: string,
+  body?: object | string,
+): Promise<CallResult> {
+  const isText = typeof body === "string";
+  try {
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && { "Content-Type": isText ? "text/csv" : "application/json" }),
+      },
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, requestId: response.headers.get("X-Request-Id"), text };
+  } catch (error) {
+    return { status: 0, requestId: null, text: String(error) };
+  }
+}
+
+/** Tells whether the service refused a request and would refuse it again. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 /** Returns the text of the message with this token. */

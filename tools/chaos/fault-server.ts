@@ -1,35 +1,14 @@
 // The fault server. Every part of the stack asks it over HTTP before an operation. It answers with
 // the fault that the plans of the running rounds demand. Crash points report to it too
 // (src/lib/crash-point.ts). It does not answer a process that it kills.
-import {
-  createServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerResponse,
-} from "node:http";
-import { listenOnLoopback } from "../harness/loopback.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { LostResponse } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
+import { serveOnLoopback } from "./loopback-server.ts";
 import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
-
-/**
- * The fault that a part of the stack must apply. Every kind of fault has values for `ms`, `salt`
- * and `seconds`.
- */
-export interface InjectedFault {
-  readonly kind: FaultKind;
-  readonly ms: number;
-  readonly salt: number;
-  readonly seconds: number;
-}
-
-/** A fault or a kill, with its time. */
-export interface ScheduledFault {
-  readonly at: number;
-  readonly what: string;
-}
+import { RecentLines } from "./recent-lines.ts";
 
 interface ActiveRound {
   plan: RoundPlan;
@@ -56,7 +35,8 @@ const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: num
 const MX_HANG_MS = [2_500, 3_600] as const;
 
 export class FaultServer {
-  readonly injected: ScheduledFault[] = [];
+  /** The last faults and kills. */
+  readonly injected = new RecentLines();
   /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
@@ -68,7 +48,6 @@ export class FaultServer {
   #lost = 0;
   #rounds: readonly ActiveRound[] = [];
   readonly #onKill: (victim: Victim) => void;
-  #server: HttpServer | undefined;
 
   /** `onKill` is called to kill a victim. */
   constructor(onKill: (victim: Victim) => void) {
@@ -76,9 +55,7 @@ export class FaultServer {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    this.#server = createServer((request, response) => void this.#answer(request, response));
-    const port = await listenOnLoopback(this.#server);
+  listen(cleanup: Cleanup): Promise<number> {
     let last = Date.now();
     const ticks = setInterval(() => {
       const now = Date.now();
@@ -86,12 +63,8 @@ export class FaultServer {
       last = now;
       void this.meet("tick");
     }, TICK_MS);
-    cleanup.add(() => {
-      clearInterval(ticks);
-      this.#server?.closeAllConnections();
-      this.#server?.close();
-    });
-    return port;
+    cleanup.add(() => clearInterval(ticks));
+    return serveOnLoopback(cleanup, (request, response) => void this.#answer(request, response));
   }
 
   begin(plans: readonly RoundPlan[]): void {
@@ -140,8 +113,8 @@ export class FaultServer {
     return dead ? "dead" : "alive";
   }
 
-  /** Returns the fault for this operation, or undefined without a fault. */
-  decide(operation: string, about = ""): InjectedFault | undefined {
+  /** Returns the fault that this operation must have, or undefined without a fault. */
+  decide(operation: string, about = "") {
     for (const { plan, chance } of this.#rounds) {
       for (const odds of plan.odds) {
         if (
@@ -153,26 +126,15 @@ export class FaultServer {
         if (operation === "email.send" && odds.fault === "fail_after")
           this.lostAnswers.push({ at: Date.now(), recipient: about });
         const [least, most] = millisecondsOf(operation, odds.fault);
-        const fault = {
-          kind: odds.fault,
-          ms: chance.between("ms", least, most),
-          salt: chance.draw("salt"),
-          seconds: 1,
-        };
-        this.#note(
-          this.faults,
-          `${operation} ${odds.fault}`,
-          `round ${plan.round}: ${operation} ` +
-            `${odds.fault}${fault.ms ? ` ${fault.ms} ms` : ""} ${about}`,
-        );
+        const ms = chance.between("ms", least, most);
+        const fault = { kind: odds.fault, ms, salt: chance.draw("salt") };
+        const name = `${operation} ${odds.fault}`;
+        const lasting = ms > 0 ? ` ${ms} ms` : "";
+        this.#note(this.faults, name, `round ${plan.round}: ${name}${lasting} ${about}`);
         return fault;
       }
     }
     return undefined;
-  }
-
-  note(what: string): void {
-    this.injected.push({ at: Date.now(), what });
   }
 
   #kill(kill: PlannedKill, round: number): void {
@@ -188,7 +150,7 @@ export class FaultServer {
 
   #note(tally: Map<string, number>, name: string, what: string): void {
     tally.set(name, (tally.get(name) ?? 0) + 1);
-    this.note(what);
+    this.injected.add(what);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -51,31 +51,28 @@ export interface RemainingWork {
   readonly dueAt: number | null;
 }
 
-/** State that must be empty at the end. */
-export interface RemainingState {
-  /** Requests under way. */
-  readonly requests: number;
-  readonly ledger: {
-    readonly messages: number;
-    readonly jobs: number;
-    readonly monthlyUsed: number;
-    readonly undelivered: number;
-    readonly unpaged: number;
-  };
-  /** The open work of the ledger and of the webhooks' outboxes. */
-  readonly work: readonly RemainingWork[];
-  /** The worker's time, Unix milliseconds. */
-  readonly now: number;
+export type RemainingState = Awaited<ReturnType<typeof inspect>>;
+
+interface LedgerUsage {
+  readonly messages: number;
+  readonly monthlyUsed: number;
+  readonly undelivered: number;
+  readonly unpaged: number;
 }
 
-const INSPECTION = "/__chaos/";
-const EVICTION = "/__chaos/evict";
-const DEFERRAL = "/__chaos/defer";
-const CONTENT = "/__chaos/content";
+/** The harness's own endpoints. Each takes a POST with JSON, and answers with JSON. */
+const ENDPOINTS: Readonly<Record<string, (env: WorkerBindings, asked: never) => Promise<unknown>>> =
+  {
+    "/__chaos/state": inspect,
+    "/__chaos/evict": evict,
+    "/__chaos/defer": defer,
+    "/__chaos/trail": readTrail,
+    "/__chaos/content": (env, asked: ContentQuery) =>
+      readBucket(env["CONTENT"] as ContentBucket, asked),
+  };
 const GATEWAY_REPLIES = "/gateway/replies/";
 /** The operation for the arrival of a reply. */
 const REPLY = "reply.receive";
-const TRAIL = "/__chaos/trail";
 const EVENTS_QUEUE = "postern-email-events";
 /** The fractional part of the golden ratio. Its multiples modulo 1 are spread evenly. */
 const SPREAD = 0.618_033_988_75;
@@ -92,21 +89,13 @@ const faulty = new WeakMap<WorkerBindings, WorkerBindings>();
 let requests = 0;
 
 /**
- * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's endpoints, such as
- * those that show the remaining state.
+ * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's endpoints.
  */
 export function faultyHandlers(worker: Handlers): Omit<Handlers, "email"> {
   return {
     async fetch(request, env, context) {
-      const { pathname } = new URL(request.url);
-      if (pathname === EVICTION) return evict(env, request);
-      if (pathname === DEFERRAL) return defer(env, request);
-      if (pathname === CONTENT) {
-        const asked = (await request.json()) as ContentQuery;
-        return Response.json(await readBucket(env["CONTENT"] as ContentBucket, asked));
-      }
-      if (pathname === TRAIL) return Response.json(await trailOf(env, request));
-      if (pathname.startsWith(INSPECTION)) return Response.json(await inspect(env, request));
+      const endpoint = ENDPOINTS[new URL(request.url).pathname];
+      if (endpoint) return Response.json(await endpoint(env, (await request.json()) as never));
       const token = String(env["EMAIL_SERVICE_TOKEN"]);
       const events = await takeEvents(request, env[EVENTS_BINDING] as EventQueue, token);
       if (events) return events;
@@ -212,22 +201,29 @@ function withFaults(env: WorkerBindings): WorkerBindings {
   return wrappedEnv;
 }
 
-async function inspect(env: WorkerBindings, request: Request): Promise<RemainingState> {
-  const { searchParams } = new URL(request.url);
-  const team = objectOf(env, "TEAM_LEDGER", searchParams.get("team") ?? "");
-  const ledger = (await team["usage"]!(Date.now())) as RemainingState["ledger"];
+/** Returns the state that must be empty at the end. */
+async function inspect(
+  env: WorkerBindings,
+  asked: { readonly team: string; readonly webhooks: readonly string[] },
+) {
+  const team = objectOf(env, "TEAM_LEDGER", asked.team);
+  const ledger = (await team["usage"]!(Date.now())) as LedgerUsage;
   const open = (await team["openWork"]!(Date.now())) as RemainingWork[];
-  const batches = searchParams.getAll("webhook").map((id) => batchesOf(env, id));
+  const batches = asked.webhooks.map((id) => batchesOf(env, id));
   return {
+    /** The number of requests under way. */
     requests,
     ledger,
+    /** The open work of the ledger and of the webhooks' outboxes. */
     work: [...open, ...(await Promise.all(batches)).flat()],
     now: Date.now(),
   };
 }
 
-async function trailOf(env: WorkerBindings, request: Request): Promise<EntryFact[]> {
-  const asked = (await request.json()) as { readonly team: string; readonly since: number };
+async function readTrail(
+  env: WorkerBindings,
+  asked: { readonly team: string; readonly since: number },
+): Promise<EntryFact[]> {
   const ledger = objectOf(env, "TEAM_LEDGER", asked.team);
   const listAudit = ledger["listAudit"] as Parameters<typeof readEntries>[1];
   return readEntries([env["DB"], env["SHARD_0"]], listAudit, asked);
@@ -242,22 +238,23 @@ async function batchesOf(env: WorkerBindings, webhookId: string): Promise<Remain
   return [{ what: `batches for webhook ${webhookId}: ${waiting}`, dueAt }];
 }
 
-/** Evicts the ledgers of these teams. Answers with the number of evicted ledgers. */
-async function evict(env: WorkerBindings, request: Request): Promise<Response> {
-  const teams = new URL(request.url).searchParams.getAll("team");
+/** Evicts the ledgers of these teams. Returns the number of evicted ledgers. */
+async function evict(env: WorkerBindings, teams: readonly string[]): Promise<number> {
   const calls = teams.map((team) => objectOf(env, "TEAM_LEDGER", team)["evict"]!());
   const ended = await Promise.allSettled(calls);
   // The call to an object fails because the object ends during the call.
-  return Response.json(ended.filter(({ status }) => status === "rejected").length);
+  return ended.filter(({ status }) => status === "rejected").length;
 }
 
 /** Makes messages of a team's ledger deferred, as the request says, and evicts the ledger. */
-async function defer(env: WorkerBindings, request: Request): Promise<Response> {
-  const { team, ...wanted } = (await request.json()) as DeferredRequest & { readonly team: string };
+async function defer(
+  env: WorkerBindings,
+  { team, ...wanted }: DeferredRequest & { readonly team: string },
+): Promise<unknown> {
   const ledger = objectOf(env, "TEAM_LEDGER", team);
   const count = await ledger["defer"]!(wanted);
   await Promise.allSettled([ledger["evict"]!()]);
-  return Response.json(count);
+  return count;
 }
 
 function objectOf(env: WorkerBindings, binding: string, name: string): Stub {
@@ -287,9 +284,7 @@ function applyToBatch(fault: WorkerFault, message: object, index: number): objec
   if (!("salt" in fault) || (index > 0 && (fault.salt + index * SPREAD) % 1 >= HIT_SHARE))
     return [message];
   if (fault.kind === "lose") return [];
-  return fault.kind === "duplicate"
-    ? [message, message]
-    : [{ ...message, delaySeconds: fault.seconds }];
+  return fault.kind === "duplicate" ? [message, message] : [{ ...message, delaySeconds: 1 }];
 }
 
 /** The Email Service's binding. It may refuse a message, fail, or lose the answer. */

@@ -4,19 +4,17 @@ import { parseArgs } from "node:util";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { Cleanup } from "../harness/cleanup.ts";
 import { RunFolder } from "../harness/run-folder.ts";
-import { Campaign } from "./campaign.ts";
+import { Campaign, type RoundResult } from "./campaign.ts";
 import {
-  add,
+  countViolations,
   describeViolation,
-  newTotals,
   planLines,
   roundLine,
   totalLines,
   violationLines,
 } from "./chaos-texts.ts";
+import type { Violation } from "./check/check.ts";
 
-const ROUNDS = 200;
-const AT_ONCE = 5;
 const VIOLATIONS_MAX = 20;
 
 interface Arguments {
@@ -59,65 +57,57 @@ async function campaign(
     `seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ` +
       `${options.atOnce} at once`,
   );
-  const totals = newTotals();
+  const reports: RoundResult[] = [];
   const started: { campaign?: Campaign } = {};
   const starting = Campaign.start(cleanup, {
     ...options,
     onReport(report) {
-      add(totals, report, started.campaign!.harness.hosts.tally.left);
+      reports.push(report);
       console.log(roundLine(report));
       if (report.judged.violations.length === 0 && !verbose) return true;
       const { harness } = started.campaign!;
       for (const line of [...planLines(report.plan), ...violationLines(report, harness)])
         console.log(line);
-      return totals.violations <= VIOLATIONS_MAX;
+      return countViolations(reports) <= VIOLATIONS_MAX;
     },
   });
   started.campaign = await Promise.race([starting, stopped]);
   const begun = performance.now();
+  let late: readonly Violation[] = [];
   try {
     await Promise.race([started.campaign.run(), stopped]);
   } finally {
     const { settling, harness } = started.campaign;
     for (const line of [...settling.describe(), ...harness.readers.describe()]) console.error(line);
-    const late = started.campaign.checkAgain();
-    totals.violations += late.length;
-    for (const violation of late) console.log(describeViolation(violation));
-    for (const line of totalLines(
-      totals,
-      started.campaign.harness,
-      (performance.now() - begun) / 1_000,
-    ))
+    late = started.campaign.checkAgain();
+    const seconds = (performance.now() - begun) / 1_000;
+    for (const line of [
+      ...late.map(describeViolation),
+      ...totalLines(reports, late.length, harness, seconds),
+    ])
       console.log(line);
   }
-  return totals.violations === 0 ? 0 : 1;
+  return countViolations(reports) + late.length === 0 ? 0 : 1;
 }
 
 function read(args: string[]): Arguments | null {
-  const text = { type: "string" } as const;
+  const number = (standard: number) => ({ type: "string", default: String(standard) }) as const;
   const { values } = parseArgs({
     args,
     options: {
-      rounds: text,
-      seed: text,
-      from: text,
-      "at-once": text,
-      verbose: { type: "boolean" },
+      rounds: number(200),
+      seed: number(Math.floor(Date.now() / 1_000) % 1_000_000),
+      from: number(1),
+      "at-once": number(5),
+      verbose: { type: "boolean", default: false },
     },
   });
-  const number = (value: string | undefined, otherwise: number): number =>
-    value === undefined ? otherwise : Number(value);
-  const given = {
-    rounds: number(values.rounds, ROUNDS),
-    seed: number(values.seed, Math.floor(Date.now() / 1_000) % 1_000_000),
-    from: number(values.from, 1),
-    atOnce: number(values["at-once"], AT_ONCE),
-    verbose: values.verbose ?? false,
-  };
-  const areRight = [given.rounds, given.seed, given.from, given.atOnce].every(
-    (one) => Number.isSafeInteger(one) && one >= 0,
-  );
-  return areRight && given.rounds > 0 && given.atOnce > 0 ? given : null;
+  const numbers = [values.rounds, values.seed, values.from, values["at-once"]].map(Number);
+  const [rounds = 0, seed = 0, from = 0, atOnce = 0] = numbers;
+  const areRight = numbers.every((one) => Number.isSafeInteger(one) && one >= 0);
+  return areRight && rounds > 0 && atOnce > 0
+    ? { rounds, seed, from, atOnce, verbose: values.verbose }
+    : null;
 }
 
 const args = read(process.argv.slice(2));

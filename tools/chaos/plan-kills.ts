@@ -133,12 +133,7 @@ export function planKills(chance: Chance, round: number, isServices: boolean): P
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
     // A round writes at most one page of events.
     const last = operation === "after_page" ? 1 : 3;
-    kills.push({
-      operation,
-      nth: chance.between("nth", 1, last),
-      delayMs: 0,
-      victims: ["worker"],
-    });
+    kills.push({ operation, nth: chance.between("nth", 1, last), delayMs: 0, victims: ["worker"] });
   }
   if (chance.happens("kill", 0.5)) {
     const victims = chance.one("victims", isServices ? SERVICE_VICTIMS : VICTIMS);

@@ -1,18 +1,7 @@
 // Plans which sends of a round are scheduled, moved and canceled. Pure.
 import type { Chance } from "./chance.ts";
 
-export interface PlannedSchedule {
-  /** Milliseconds from the first try to the scheduled time of the message. */
-  readonly inMs: number;
-  readonly act: "wait" | "move" | "cancel";
-  /**
-   * Milliseconds from the scheduled time to the action. A negative number means before the
-   * scheduled time.
-   */
-  readonly actAfterMs: number;
-  /** Milliseconds by which the scheduled time of the message is moved. */
-  readonly moveByMs: number;
-}
+export type PlannedSchedule = NonNullable<ReturnType<typeof planSchedule>>;
 
 /**
  * Milliseconds by which some messages are scheduled later. Even on a busy machine, an answer to a
@@ -26,16 +15,19 @@ const EARLY_MS = 6_000;
  * late. To let some cancellations succeed, most canceled messages are due EARLY_MS later, but their
  * clients still cancel them at the earlier time.
  */
-export function planSchedule(chance: Chance): PlannedSchedule | null {
+export function planSchedule(chance: Chance) {
   if (!chance.happens("scheduled", 0.35)) return null;
   const act = chance.one("act", ["wait", "move", "cancel", "cancel"] as const);
   const inMs = chance.between("scheduled in", 400, 1_800);
   const actAfterMs = chance.between("act after", -900, 60);
   const isEarly = act === "cancel" && chance.happens("canceled early", 0.7);
   return {
+    /** Milliseconds from the first try to the scheduled time of the message. */
     inMs: inMs + (isEarly ? EARLY_MS : 0),
     act,
+    /** Milliseconds from the scheduled time to the action. A negative number means before it. */
     actAfterMs: actAfterMs - (isEarly ? EARLY_MS : 0),
+    /** Milliseconds by which the scheduled time of the message is moved. */
     moveByMs: chance.between("move by", -200, 900),
   };
 }

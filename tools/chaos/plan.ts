@@ -121,10 +121,10 @@ const DEFERRED_KILLS: readonly PlannedKill[] = [
 ];
 const OLD_HOSTS: readonly (readonly HostName[])[] = [["a"], ["b"], ["a", "b"]];
 
-type Dish = readonly [operation: string, probability: number, faults: readonly FaultKind[]];
+type Risk = readonly [operation: string, probability: number, faults: readonly FaultKind[]];
 
 /** Operations that may fail, each with its possible faults and their highest probability. */
-const MENU: readonly Dish[] = [
+const RISKS: readonly Risk[] = [
   ["deliver.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
   ["deliver.send", 0.4, ["lose", "duplicate"]],
   ["webhook.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
@@ -157,7 +157,7 @@ const MENU: readonly Dish[] = [
   ["receiver", 1, ["fail", "drop"]],
 ];
 /** Operations that may fail in rounds whose mail the Email Service carries. */
-const SERVICE_MENU: readonly Dish[] = [
+const SERVICE_RISKS: readonly Risk[] = [
   ["email.send", 0.3, ["fail", "fail_after", "slow"]],
   ["email.send", 0.3, ["rate_limit", "daily_limit", "internal_error"]],
   ["email.event", 0.6, ["late", "duplicate", "unknown_type"]],
@@ -165,7 +165,7 @@ const SERVICE_MENU: readonly Dish[] = [
   ["ledger.matchProviderCopies", 0.3, ["fail", "slow"]],
 ];
 /** The faults at the receipt of replies, both at the gateway's port 25 and at `email()`. */
-const REPLY_MENU: readonly Dish[] = [["reply.receive", 0.5, ["fail", "fail_after", "slow"]]];
+const REPLY_RISKS: readonly Risk[] = [["reply.receive", 0.5, ["fail", "fail_after", "slow"]]];
 /** Faults that may happen in every round. */
 const ALWAYS: readonly Odds[] = [
   { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
@@ -204,10 +204,10 @@ export function planRound(seed: number, round: number): RoundPlan {
     sends: killsAtPage ? [...sends, pageSend(seed, round)] : sends,
     odds: [
       ...ALWAYS,
-      ...planOdds(chance, MENU, chance.between("operations", 3, 5)),
+      ...planOdds(chance, RISKS, chance.between("operations", 3, 5)),
       ...(courier === "gateway" ? [] : planServiceOdds(chance)),
       ...(chance.happens("reply faults", REPLY_FAULTS_SHARE)
-        ? planOdds(chance, REPLY_MENU, 1)
+        ? planOdds(chance, REPLY_RISKS, 1)
         : []),
     ],
     kills: isDeferred ? [...kills, ...DEFERRED_KILLS] : kills,
@@ -219,20 +219,8 @@ export function planRound(seed: number, round: number): RoundPlan {
 
 /** Plans one batch that fills a page of the log. */
 function pageSend(seed: number, round: number): PlannedSend {
-  const messages = Array.from({ length: PAGE_MESSAGES }, (_, item) => {
-    const token = `s${seed}r${round}page${item}`;
-    return { token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false };
-  });
-  return {
-    via: "batch",
-    at: 0,
-    messages,
-    keyed: true,
-    size: "small",
-    hangsUpAfter: null,
-    toBounced: false,
-    schedule: null,
-  };
+  const items = Array.from({ length: PAGE_MESSAGES }, (_, item) => `page${item}`);
+  return plainSend("batch", { seed, round }, items);
 }
 
 /**
@@ -240,18 +228,21 @@ function pageSend(seed: number, round: number): PlannedSend {
  * the team's delivery rate is no longer low.
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
-  const token = `s${seed}r${round}release`;
-  const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false }];
-  return {
-    via: "single",
-    at: 0,
-    messages,
-    keyed: true,
-    size: "small",
-    hangsUpAfter: null,
-    toBounced: false,
-    schedule: null,
-  };
+  return plainSend("single", { seed, round }, ["release"]);
+}
+
+/** Plans a send without any of the choices that a seed makes. */
+function plainSend(
+  via: PlannedSend["via"],
+  { seed, round }: Pick<RoundPlan, "seed" | "round">,
+  names: readonly string[],
+): PlannedSend {
+  const messages = names.map((name) => {
+    const token = `s${seed}r${round}${name}`;
+    return { token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false };
+  });
+  const unchosen = { hangsUpAfter: null, toBounced: false, schedule: null };
+  return { via, at: 0, messages, keyed: true, size: "small", ...unchosen };
 }
 
 function planSend(
@@ -302,11 +293,11 @@ function planCourier(chance: Chance): RoundCourier {
 
 function planServiceOdds(chance: Chance): Odds[] {
   const operations = chance.between("of the service", 1, 3);
-  return [...SERVICE_ALWAYS, ...planOdds(chance, SERVICE_MENU, operations)];
+  return [...SERVICE_ALWAYS, ...planOdds(chance, SERVICE_RISKS, operations)];
 }
 
-function planOdds(chance: Chance, menu: readonly Dish[], operations: number): Odds[] {
-  return chance.some("operation", menu, operations).flatMap(([operation, most, faults]) =>
+function planOdds(chance: Chance, risks: readonly Risk[], operations: number): Odds[] {
+  return chance.some("operation", risks, operations).flatMap(([operation, most, faults]) =>
     chance.some("fault", faults, chance.between("faults", 1, 2)).map((fault) => ({
       operation,
       probability: Math.round(most * (0.4 + 0.6 * chance.draw("probability")) * 100) / 100,

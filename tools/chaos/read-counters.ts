@@ -1,6 +1,6 @@
 // Reads a team's counters by provider from GET /v1/stats and GET /v1/deliverability. Reads which
 // events GET /v1/events finds for each provider.
-import { readEvents, type ReadApi } from "./recorded-facts.ts";
+import { readEvents, readJson, type ReadApi } from "./recorded-facts.ts";
 
 /**
  * Numbers by provider and kind, such as `google delivered` or `none bounced SpamBlock`. Zeros are
@@ -8,10 +8,7 @@ import { readEvents, type ReadApi } from "./recorded-facts.ts";
  */
 export type Counters = ReadonlyMap<string, number>;
 
-export interface BothCounters {
-  readonly stats: Counters;
-  readonly deliverability: Counters;
-}
+export type BothCounters = Awaited<ReturnType<typeof readCounters>>;
 
 /** The growth of the counters during a round. */
 export interface CountedFacts extends BothCounters {
@@ -41,9 +38,9 @@ const PROVIDERS = ["other", "google", "microsoft"] as const;
 const FIGURES = ["sent", "delivered", "deferred", "bounced", "complaints"] as const;
 
 /** Reads the counters as they are now. */
-export async function readCounters(worker: ReadApi, apiKey: string): Promise<BothCounters> {
-  const stats = await read<Stats>(worker, apiKey, "/v1/stats?group_by=provider");
-  const { providers } = await read<Deliverability>(worker, apiKey, "/v1/deliverability");
+export async function readCounters(worker: ReadApi, apiKey: string) {
+  const stats = await readJson<Stats>(worker, apiKey, "/v1/stats?group_by=provider");
+  const { providers } = await readJson<Deliverability>(worker, apiKey, "/v1/deliverability");
   return {
     stats: countersOf(
       stats.data.flatMap(({ provider, counts, bounced }) => [
@@ -60,14 +57,12 @@ export async function readCounters(worker: ReadApi, apiKey: string): Promise<Bot
   };
 }
 
-/** Returns how much the counters grew since `countedBefore`, and the events since `begun`. */
+/** Returns how much the counters grew since `before`, and the events since `begun`. */
 export async function readCounted(
   worker: ReadApi,
   apiKey: string,
-  {
-    begun,
-    countedBefore: before,
-  }: { readonly begun: number; readonly countedBefore: BothCounters },
+  begun: number,
+  before: BothCounters,
 ): Promise<CountedFacts> {
   const providers = new Map<string, string>();
   for (const provider of PROVIDERS)
@@ -79,13 +74,6 @@ export async function readCounted(
     stats: minus(stats, before.stats),
     deliverability: minus(deliverability, before.deliverability),
   };
-}
-
-async function read<Answer>(worker: ReadApi, apiKey: string, path: string): Promise<Answer> {
-  const response = await worker.fetch(path, { headers: { Authorization: `Bearer ${apiKey}` } });
-  if (response.status !== 200)
-    throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Answer;
 }
 
 function named(provider: string | null, numbers: Numbers, kind = ""): [string, number][] {

@@ -29,7 +29,6 @@ export interface MailFact {
   readonly to: string;
   /** The client's name in EHLO. Absent if the recipient was refused. */
   readonly by?: string;
-  readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
   readonly replyTo?: string;
@@ -92,6 +91,11 @@ export interface RoundFacts {
    * began during the round.
    */
   readonly debited: number | null;
+}
+
+interface EventPage {
+  readonly data: readonly EventFact[];
+  readonly next_cursor: string | null;
 }
 
 /** The API of the worker. */
@@ -158,6 +162,18 @@ export class GrowingJournal {
   }
 }
 
+/** Throws for any status but 200. */
+export async function readJson<Answer>(
+  worker: ReadApi,
+  apiKey: string,
+  path: string,
+): Promise<Answer> {
+  const response = await worker.fetch(path, { headers: { Authorization: `Bearer ${apiKey}` } });
+  if (response.status !== 200)
+    throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
 /**
  * Returns all events of a team since `start`, or those of one provider. The oldest event is first.
  */
@@ -176,12 +192,7 @@ export async function readEvents(
       ...(provider === null ? {} : { provider }),
       ...(after === null ? {} : { after }),
     });
-    const response = await worker.fetch(`/v1/events?${query.toString()}`, {
-      headers: { Authorization: `Bearer ${apiKey}` },
-    });
-    if (response.status !== 200)
-      throw new Error(`GET /v1/events: ${response.status} ${await response.text()}`);
-    const page = (await response.json()) as { data: EventFact[]; next_cursor: string | null };
+    const page: EventPage = await readJson(worker, apiKey, `/v1/events?${query.toString()}`);
     events.push(...page.data);
     after = page.next_cursor;
   } while (after !== null);

@@ -1,15 +1,10 @@
 // The clients that schedule messages, and move or cancel them near their due time (contract.md
 // §Scheduled sends). Each client repeats its action until the answer is certain.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ChaosTarget, isLate, type SentMessage } from "./clients.ts";
+import { callOnce, type ChaosTarget, isLate, isRefusal, type SentMessage } from "./clients.ts";
 import type { PlannedSchedule } from "./plan-schedule.ts";
 
 const PAUSE_MS = 100;
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
 
 /** Moves or cancels accepted messages as planned. */
 export async function applyPlannedAction(
@@ -30,8 +25,7 @@ export async function applyPlannedAction(
 }
 
 async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> {
-  const { status } = await ask(target, message, "POST", "/cancel");
-  if (status === 200) message.isCanceled = true;
+  if ((await ask(target, message, "POST", "/cancel")) === 200) message.isCanceled = true;
 }
 
 /**
@@ -41,48 +35,27 @@ async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> 
  */
 async function move(target: ChaosTarget, message: SentMessage, to: number): Promise<void> {
   const body = { scheduled_at: new Date(to).toISOString() };
-  const { status } = await ask(target, message, "PATCH", "", body);
+  const status = await ask(target, message, "PATCH", "", body);
   message.notBefore = status === 200 ? to : Math.min(to, message.notBefore);
 }
 
 /**
- * Repeats a call until the answer is certain. Certain answers are 200, 409, a refusal, and the
- * answer that the new time has passed.
+ * Repeats a call until the answer is certain, and returns its status. Certain answers are 200, 409,
+ * a refusal, and the answer that the new time has passed.
  */
 async function ask(
-  { origin, apiKey }: ChaosTarget,
+  target: ChaosTarget,
   { emailId, log }: SentMessage,
   method: string,
   path: string,
   body?: object,
-): Promise<Answer> {
+): Promise<number> {
   for (;;) {
-    const answer = await call(`${origin}/v1/email/${emailId}${path}`, method, apiKey, body).catch(
-      (error: unknown): Answer => ({
-        status: 0,
-        text: error instanceof Error ? error.message : String(error),
-      }),
-    );
-    const { status, text } = answer;
+    const { status, text } = await callOnce(target, method, `/v1/email/${emailId}${path}`, body);
     const isCertain = status === 200 || status === 409 || (status === 422 && isLate(text));
-    const isRefused = status >= 400 && status < 500 && status !== 429;
-    const what = isCertain ? "answered" : isRefused ? "refused" : "again";
-    log.push({ at: Date.now(), what: `${what}: ${method}${path} ${status} ${text}` });
-    if (isCertain || isRefused) return answer;
+    const what = isCertain ? "answered" : isRefusal(status) ? "refused" : "again";
+    log.push({ at: Date.now(), what: `${what}: ${method}${path} ${status} ${text.slice(0, 200)}` });
+    if (what !== "again") return status;
     await sleep(PAUSE_MS);
   }
-}
-
-async function call(
-  url: string,
-  method: string,
-  apiKey: string,
-  body: object | undefined,
-): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, text: (await response.text()).slice(0, 200) };
 }

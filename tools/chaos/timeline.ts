@@ -1,6 +1,7 @@
 // Collects the timeline of one message from every source, for the investigation of a violation.
 import type { RoundResult } from "./campaign.ts";
-import type { ChaosLine, ChaosHarness } from "./chaos-harness.ts";
+import type { ChaosHarness } from "./chaos-harness.ts";
+import type { TimedLine } from "./recent-lines.ts";
 
 const MARGIN_MS = 500;
 const LINE_CHARACTERS = 400;
@@ -21,7 +22,7 @@ export function timelineOf(
   );
   if (message.emailId !== null) ids.add(message.emailId);
   const isAbout = (text: string): boolean => [...ids].some((id) => text.includes(id));
-  const lines: ChaosLine[] = [
+  const lines: TimedLine[] = [
     ...message.log.map(({ at, what }) => ({ at, text: `client: ${what}` })),
     ...replies.sent
       .filter((reply) => reply.token === token)
@@ -42,11 +43,11 @@ export function timelineOf(
           `history: ${event.type} ${event.recipient} attempt ${event.attempt} ` +
           `${event.smtp_code ?? ""} ${event.id}`,
       })),
-    ...harness.workerLines
+    ...harness.workerLines.all
       // A log line about an event that matches no message has no message id.
       .filter(({ text }) => isAbout(text) || text.includes(`"email_event`))
       .map(({ at, text }) => ({ at, text: `worker: ${text}` })),
-    ...harness.hosts.tally.lines
+    ...harness.hosts.tally.lines.all
       .filter(({ text }) => isAbout(text))
       .map(({ at, text }) => ({ at, text: `gateway: ${text}` })),
     ...(facts.emailService?.copies ?? [])
@@ -57,10 +58,10 @@ export function timelineOf(
           `email service: took ${messageId} for ${recipient}, ${status} ` +
           `after ${attempts}: ${lastReply}`,
       })),
-    ...harness.relay.lines
+    ...harness.relay.lines.all
       .filter(({ text }) => message.recipients.some((recipient) => text.includes(recipient)))
       .map(({ at, text }) => ({ at, text: `email service: ${text}` })),
-    ...harness.faults.injected.map(({ at, what }) => ({ at, text: `fault: ${what}` })),
+    ...harness.faults.injected.all.map(({ at, text }) => ({ at, text: `fault: ${text}` })),
   ];
   const until =
     Math.max(...lines.filter(({ text }) => !text.startsWith("fault")).map(({ at }) => at)) +

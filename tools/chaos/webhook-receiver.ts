@@ -2,16 +2,11 @@
 // records the events of deliveries that it answered with a 2xx. The fault server decides when it
 // fails, hangs and drops connections.
 import { createHash, createHmac } from "node:crypto";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listenOnLoopback } from "../harness/loopback.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { FaultServer } from "./fault-server.ts";
+import { serveOnLoopback } from "./loopback-server.ts";
 
 interface Body {
   readonly batch_id: string;
@@ -35,20 +30,24 @@ export interface ToldReply {
 }
 
 /** A webhook as the receiver knows it. */
-export interface ReceivedWebhook {
+export class ReceivedWebhook {
   readonly secret: string;
   /** The number of deliveries of each event that were answered with a 2xx, by event id. */
-  readonly received: Map<string, number>;
+  readonly received = new Map<string, number>();
   /** The first arrival of each event, in Unix milliseconds. */
-  readonly firstAt: Map<string, number>;
+  readonly firstAt = new Map<string, number>();
   /** The deliveries about each reply, by the reply's id. */
-  readonly replies: Map<string, ToldReply>;
+  readonly replies = new Map<string, ToldReply>();
   /** Digests of the bodies, by `webhook-id`. A repeated attempt must have the same bytes. */
-  readonly digests: Map<string, string>;
+  readonly digests = new Map<string, string>();
   /** Errors in deliveries. */
-  readonly wrong: string[];
+  readonly wrong: string[] = [];
   /** The number of further deliveries that fail, even outside a storm. */
-  failing: number;
+  failing = 0;
+
+  constructor(secret: string) {
+    this.secret = secret;
+  }
 }
 
 /**
@@ -66,21 +65,13 @@ export class Receiver {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    const server = createServer((request, response) => void this.#take(request, response));
-    cleanup.add(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return listenOnLoopback(server);
+  listen(cleanup: Cleanup): Promise<number> {
+    return serveOnLoopback(cleanup, (request, response) => void this.#take(request, response));
   }
 
   /** Adds a webhook that posts its deliveries to the given path. */
   add(path: string, secret: string): ReceivedWebhook {
-    const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
-    const replies = new Map<string, ToldReply>();
-    const facts = { received, firstAt, digests, replies, wrong: [], failing: 0 };
-    const hook: ReceivedWebhook = { secret, ...facts };
+    const hook = new ReceivedWebhook(secret);
     this.#hooks.set(path, hook);
     return hook;
   }

@@ -4,27 +4,8 @@ import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
 import { CSV, type EndpointTool, WHOLE } from "../../src/api/mcp/endpoint-tools.ts";
 import type { ToolAnnotations } from "../../src/api/mcp/tool.ts";
 import { operationIdOf } from "./names.ts";
+import type { DocumentOperation } from "./read-document.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
-
-interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly deprecated?: boolean;
-  readonly schema: Json;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
-  };
-}
 
 type Schemas = Readonly<Record<string, Json>>;
 
@@ -73,7 +54,9 @@ export function agentTools(
   endpoints: readonly Endpoint[],
   document: Json,
 ): readonly EndpointTool[] {
-  const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  const paths = document["paths"] as Readonly<
+    Record<string, Readonly<Record<string, DocumentOperation>>>
+  >;
   const { schemas } = document["components"] as { readonly schemas: Schemas };
   return endpoints.filter(isTool).map((endpoint) => {
     const operation = paths[templatedPath(endpoint.path)]?.[endpoint.method.toLowerCase()];
@@ -88,7 +71,7 @@ function isTool(endpoint: Endpoint): boolean {
   return isForKeys && !OTHERWISE.has(operationIdOf(endpoint));
 }
 
-function toolOf(endpoint: Endpoint, operation: Operation, schemas: Schemas): EndpointTool {
+function toolOf(endpoint: Endpoint, operation: DocumentOperation, schemas: Schemas): EndpointTool {
   const { operationId, summary, description, parameters, requestBody } = operation;
   const warning = endpoint.admitsItself ? SENDS : endpoint.method === "DELETE" ? DELETES : "";
   const annotations = annotationsOf(endpoint, operation);
@@ -117,7 +100,10 @@ function toolName(operationId: string): string {
   return operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation): ToolAnnotations {
+function annotationsOf(
+  endpoint: Endpoint,
+  { operationId, summary }: DocumentOperation,
+): ToolAnnotations {
   const { method } = endpoint;
   const isSend = endpoint.admitsItself === true;
   const isRead = method === "GET" || READS.has(operationId);
@@ -133,7 +119,7 @@ function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation):
 
 /** Returns one object schema with the members from the path, query, headers and body. */
 function inputSchema(
-  { parameters, requestBody }: Operation,
+  { parameters, requestBody }: DocumentOperation,
   schemas: Schemas,
   isRead: boolean,
 ): Json {
@@ -167,7 +153,7 @@ function argumentName(parameter: string): string {
   return parameter.toLowerCase().replaceAll("-", "_");
 }
 
-function bodySchema(body: Operation["requestBody"], schemas: Schemas): ObjectSchema {
+function bodySchema(body: DocumentOperation["requestBody"], schemas: Schemas): ObjectSchema {
   if (!body) return { properties: {} };
   const json = body.content["application/json"]?.schema;
   if (!json) return { properties: { [CSV]: CSV_SCHEMA }, required: [CSV] };

@@ -1,7 +1,12 @@
 // Finds changes between two OpenAPI documents that break programs written for the first document.
 // These are a removed path, method, parameter, status, header or media type, and breaking changes
 // of schemas (breaking-schemas.ts). Additions do not break. Pure.
-import { type BreakingChange, breakingSchemas, type Schema } from "./breaking-schemas.ts";
+import {
+  type BreakingChange,
+  breakingSchemas,
+  type Direction,
+  type Schema,
+} from "./breaking-schemas.ts";
 
 interface Parameter {
   readonly name: string;
@@ -36,151 +41,127 @@ export interface ApiDocument {
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The two documents, and the changes found so far. */
-interface Comparison {
-  readonly promised: ApiDocument;
-  readonly current: ApiDocument;
-  readonly broken: Set<BreakingChange>;
-}
-
 /** Returns the breaking changes from `promised` to `current`, each as `<place>: <what>`. */
 export function breakingChanges(promised: ApiDocument, current: ApiDocument): BreakingChange[] {
-  const comparison = { promised, current, broken: new Set<BreakingChange>() };
-  compareItems(
-    comparison,
-    promised.paths,
-    current.paths,
-    (path, method) => `${method.toUpperCase()} ${path}`,
-    "request",
-  );
+  const comparison = new Comparison(promised, current);
+  const operation = (path: string, method: string) => `${method.toUpperCase()} ${path}`;
+  comparison.compareItems(promised.paths, current.paths, operation, "request");
   // The service sends a webhook's request, so the rules for responses apply to it.
-  compareItems(
-    comparison,
-    promised.webhooks,
-    current.webhooks,
-    (name) => `webhook ${name}`,
-    "response",
-  );
+  const webhook = (name: string) => `webhook ${name}`;
+  comparison.compareItems(promised.webhooks, current.webhooks, webhook, "response");
   return [...comparison.broken];
 }
 
-function compareItems(
-  comparison: Comparison,
-  promised: PathItems = {},
-  current: PathItems = {},
-  nameOf: (path: string, method: string) => string,
-  sends: "request" | "response",
-): void {
-  for (const [path, methods] of Object.entries(promised))
-    for (const [method, before] of Object.entries(methods)) {
-      const place = nameOf(path, method);
-      const after = current[path]?.[method];
-      if (!after) {
-        comparison.broken.add(`${place}: is gone`);
-        continue;
-      }
-      compareCall(comparison, place, before, after);
-      compareBody(comparison, `${place} request`, before.requestBody, after.requestBody, sends);
-      compareResponses(comparison, place, before, after);
-    }
-}
+class Comparison {
+  /** The changes found so far. */
+  readonly broken = new Set<BreakingChange>();
+  readonly #promised: ApiDocument;
+  readonly #current: ApiDocument;
 
-/** Compares how an operation is called: its name, its credentials and its parameters. */
-function compareCall(
-  { promised, current, broken }: Comparison,
-  place: string,
-  before: Operation,
-  after: Operation,
-): void {
-  if (before.operationId !== after.operationId)
-    broken.add(`${place}: its operationId was ${before.operationId}, is ${after.operationId}`);
-  const accepted = new Set((after.security ?? []).map((one) => JSON.stringify(one)));
-  for (const one of before.security ?? [])
-    if (accepted.size > 0 && !accepted.has(JSON.stringify(one)))
-      broken.add(`${place}: ${Object.keys(one).join(" and ") || "no key"} no longer gives access`);
-  const [old, fresh] = [parametersOf(promised, before), parametersOf(current, after)];
-  for (const [name, parameter] of old) {
-    const other = fresh.get(name);
-    if (!other) broken.add(`${place} ${name}: is gone`);
-    else
-      compareSchemas(
-        { promised, current, broken },
-        `${place} ${name}`,
-        parameter,
-        other,
-        "request",
+  constructor(promised: ApiDocument, current: ApiDocument) {
+    this.#promised = promised;
+    this.#current = current;
+  }
+
+  compareItems(
+    promised: PathItems = {},
+    current: PathItems = {},
+    nameOf: (path: string, method: string) => string,
+    sends: Direction,
+  ): void {
+    for (const [path, methods] of Object.entries(promised))
+      this.#compareEach(
+        (method) => nameOf(path, method),
+        methods,
+        current[path],
+        (place, before, after) => {
+          this.#compareCall(place, before, after);
+          const { requestBody: old = {} } = before;
+          this.#compareBody(`${place} request`, old, after.requestBody ?? {}, sends);
+          this.#compareEach(
+            (status) => `${place} ${status}`,
+            before.responses,
+            after.responses,
+            (at, was, is) => this.#compareBody(at, was, is, "response"),
+          );
+        },
       );
   }
-  for (const [name, { required }] of fresh)
-    if (required === true && old.get(name)?.required !== true)
-      broken.add(`${place} ${name}: is required now`);
-}
 
-function compareResponses(
-  comparison: Comparison,
-  place: string,
-  before: Operation,
-  after: Operation,
-): void {
-  for (const [status, response] of Object.entries(before.responses ?? {})) {
-    const other = after.responses?.[status];
-    if (!other) comparison.broken.add(`${place} ${status}: is gone`);
-    else compareBody(comparison, `${place} ${status}`, response, other, "response");
+  /** Compares how an operation is called: its name, its credentials and its parameters. */
+  #compareCall(place: string, before: Operation, after: Operation): void {
+    if (before.operationId !== after.operationId)
+      this.broken.add(
+        `${place}: its operationId was ${before.operationId}, is ${after.operationId}`,
+      );
+    const accepted = new Set((after.security ?? []).map((one) => JSON.stringify(one)));
+    for (const one of before.security ?? [])
+      if (accepted.size > 0 && !accepted.has(JSON.stringify(one)))
+        this.broken.add(
+          `${place}: ${Object.keys(one).join(" and ") || "no key"} no longer gives access`,
+        );
+    const old = parametersOf(this.#promised, before);
+    const fresh = parametersOf(this.#current, after);
+    this.#compareEach(
+      (name) => `${place} ${name}`,
+      old,
+      fresh,
+      (at, was, is) => this.#compareSchemas(at, was, is, "request"),
+    );
+    for (const [name, { required }] of Object.entries(fresh))
+      if (required === true && old[name]?.required !== true)
+        this.broken.add(`${place} ${name}: is required now`);
   }
-}
 
-function compareBody(
-  comparison: Comparison,
-  place: string,
-  before: Body | undefined,
-  after: Body | undefined,
-  direction: "request" | "response",
-): void {
-  const { promised, current, broken } = comparison;
-  const old = resolve(promised, before ?? {});
-  const fresh = resolve(current, after ?? {});
-  if (direction === "request" && fresh.required === true && old.required !== true)
-    broken.add(`${place} body: is required now`);
-  for (const [type, media] of Object.entries(old.content ?? {})) {
-    const other = fresh.content?.[type];
-    if (!other) broken.add(`${place} ${type}: is gone`);
-    else compareSchemas(comparison, `${place} body`, media, other, direction);
+  #compareBody(place: string, before: Body, after: Body, direction: Direction): void {
+    const old = resolve(this.#promised, before);
+    const fresh = resolve(this.#current, after);
+    if (direction === "request" && fresh.required === true && old.required !== true)
+      this.broken.add(`${place} body: is required now`);
+    const nameOf = (name: string) => `${place} ${name}`;
+    this.#compareEach(nameOf, old.content, fresh.content, (_, was, is) =>
+      this.#compareSchemas(`${place} body`, was, is, direction),
+    );
+    this.#compareEach(nameOf, old.headers, fresh.headers, (at, header, other) => {
+      const was = resolve(this.#promised, header);
+      const is = resolve(this.#current, other);
+      if (was.required === true && is.required !== true)
+        this.broken.add(`${at}: may be absent now`);
+      this.#compareSchemas(at, was, is, direction);
+    });
   }
-  for (const [name, header] of Object.entries(old.headers ?? {})) {
-    const other = fresh.headers?.[name];
-    if (!other) {
-      broken.add(`${place} ${name}: is gone`);
-      continue;
+
+  #compareSchemas(place: string, before: Media, after: Media, direction: Direction): void {
+    const schemas = { promised: schemasOf(this.#promised), current: schemasOf(this.#current) };
+    const [was, is] = [before.schema ?? {}, after.schema ?? {}];
+    for (const one of breakingSchemas(schemas, place, was, is, direction)) this.broken.add(one);
+  }
+
+  /** Compares each member with the member of the same name, which must still exist. */
+  #compareEach<Member>(
+    placeOf: (name: string) => string,
+    before: Readonly<Record<string, Member>> = {},
+    after: Readonly<Record<string, Member>> = {},
+    compare: (place: string, was: Member, is: Member) => void,
+  ): void {
+    for (const [name, was] of Object.entries(before)) {
+      const is = after[name];
+      if (is) compare(placeOf(name), was, is);
+      else this.broken.add(`${placeOf(name)}: is gone`);
     }
-    const [was, is] = [resolve(promised, header), resolve(current, other)];
-    if (was.required === true && is.required !== true)
-      broken.add(`${place} ${name}: may be absent now`);
-    compareSchemas(comparison, `${place} ${name}`, was, is, direction);
   }
-}
-
-function compareSchemas(
-  { promised, current, broken }: Comparison,
-  place: string,
-  before: Media,
-  after: Media,
-  direction: "request" | "response",
-): void {
-  const schemas = { promised: schemasOf(promised), current: schemasOf(current) };
-  const found = breakingSchemas(schemas, place, before.schema ?? {}, after.schema ?? {}, direction);
-  for (const one of found) broken.add(one);
 }
 
 function schemasOf({ components }: ApiDocument): Readonly<Record<string, Schema>> {
   return (components?.["schemas"] ?? {}) as Readonly<Record<string, Schema>>;
 }
 
-function parametersOf(document: ApiDocument, { parameters = [] }: Operation) {
-  return new Map(
-    parameters
-      .map((one) => resolve(document, one))
-      .map((one) => [`${one.in} parameter ${one.name}`, one] as const),
-  );
+function parametersOf(
+  document: ApiDocument,
+  { parameters = [] }: Operation,
+): Readonly<Record<string, Parameter>> {
+  const resolved = parameters.map((one) => resolve(document, one));
+  return Object.fromEntries(resolved.map((one) => [`${one.in} parameter ${one.name}`, one]));
 }
 
 /** Follows a reference into the document's components. */

@@ -8,7 +8,7 @@ export type BreakingChange = string;
 
 export type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
-type Direction = "request" | "response";
+export type Direction = "request" | "response";
 
 interface Context {
   readonly schemas: { readonly promised: Schemas; readonly current: Schemas };

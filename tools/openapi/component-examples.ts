@@ -1,5 +1,5 @@
 // Examples of the components of the OpenAPI document. They exist where the examples by member name
-// (member-examples.ts) are not enough. derive-example.ts makes bodies from both. examples.ts has
+// (example-values.ts) are not enough. derive-example.ts makes bodies from both. examples.ts has
 // the examples that differ for single operations. One subject.
 import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { DELIVERED, SUPPRESSION } from "./explained-examples.ts";
@@ -7,12 +7,12 @@ import {
   API_KEY_SECRET,
   AT,
   EMAIL_ID,
+  MEMBER_EXAMPLES,
   PERSON,
   SCHEDULED_AT,
   TEAM,
   UUID,
 } from "./example-values.ts";
-import { MEMBER_EXAMPLES } from "./member-examples.ts";
 import { OPERATOR_COMPONENTS } from "./operator-examples.ts";
 
 const MEMBER_ID = "member_3f1c7b64-93d5-4c39-8d0a-2d1a5f0b7e11";
@@ -40,7 +40,7 @@ const DRAFT = {
 const VERSION = { version: 2, subject: "Your receipt", is_published: true, published_at: AT };
 
 const DNS_RECORDS = [
-  { name: "bounces", value: "k3v9x2.return-path.postern.example", purpose: "verification" },
+  { name: "bounces", value: "k3v9x2.return-path.postern.example" },
   { name: "ps1._domainkey", value: "ps1.k3v9x2.dkim.postern.example", purpose: "dkim" },
   { name: "ps2._domainkey", value: "ps2.k3v9x2.dkim.postern.example", purpose: "dkim" },
 ].map((record) => ({ type: "CNAME", ...record }));
@@ -237,10 +237,10 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, object>> = {
     suppressed: 2,
   },
   Identity: {
-    api_key: { id: `key_${UUID}`, permissions: "send_only" },
+    api_key: { id: `key_${UUID}` },
     limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
   },
-  ImportSuppressionsResponse: { id: `imp_${UUID}`, status: "running" },
+  ImportSuppressionsResponse: { id: `imp_${UUID}` },
   Invitation: INVITATION,
   InviteMember: { ...RIGHTS, may_read_content: false },
   ListedEmail: { id: EMAIL_ID, scheduled_at: SCHEDULED_AT },
@@ -294,8 +294,8 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, object>> = {
     ],
   },
   SendEmailBatchResponse: {
-    summary: { total: 2, queued: 2, failed: 0 },
-    data: [0, 1].map((index) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT })),
+    summary: { total: 2, queued: 2 },
+    data: [0, 1].map((index) => ({ status: "queued", index, id: EMAIL_ID })),
   },
   SignInMethods: { access: true, keys: true },
   Stats: {

@@ -1,10 +1,9 @@
 // Makes the example of a body from its schema. A member has the value in its component's example
-// (component-examples.ts), else the value for its name (member-examples.ts), else the plainest
+// (component-examples.ts), else the value for its name (example-values.ts), else the plainest
 // value of its type: null, the first choice, false, 0, an empty list. A text without an example is
 // `…`, which the contract tests refuse.
 import { COMPONENT_EXAMPLES } from "./component-examples.ts";
-import { AT } from "./example-values.ts";
-import { MEMBER_EXAMPLES } from "./member-examples.ts";
+import { AT, MEMBER_EXAMPLES } from "./example-values.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
 
 type Components = Readonly<Record<string, Json>>;

@@ -7,7 +7,7 @@ import { ERROR_SCHEMAS, type ErrorResponse } from "./error-responses.ts";
 import { EXAMPLES } from "./examples.ts";
 import { OPERATOR_SECTION, operationIdOf, sectionName, sectionOf, SECTIONS } from "./names.ts";
 import { errorResponse, operationOf } from "./operation.ts";
-import { COMPONENT, type Json, schemaRegistry } from "./schemas.ts";
+import { type Json, schemaRegistry } from "./schemas.ts";
 import { WEBHOOK_SCHEMAS, webhooksSection } from "./webhooks.ts";
 import { HEADERS } from "./response-headers.ts";
 import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE } from "./introduction.ts";
@@ -31,7 +31,6 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const responses = Object.fromEntries(
     [...errors].map(([name, error]) => [name, errorResponse(error)]),
   );
-  const used = JSON.stringify([paths, responses]);
   return {
     openapi: "3.1.0",
     info: {
@@ -47,12 +46,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
-      schemas: {
-        ...registry.components,
-        ...Object.fromEntries(
-          Object.entries(ERROR_SCHEMAS).filter(([name]) => used.includes(`${COMPONENT}${name}"`)),
-        ),
-      },
+      schemas: { ...registry.components, ...ERROR_SCHEMAS },
       responses,
     },
     servers: [{ url: PLACEHOLDERS.origin }],
@@ -64,29 +58,22 @@ function isPublished({ internal, permission }: Endpoint): boolean {
 }
 
 /**
- * Lists the tags of all sections with endpoints: those of SECTIONS first, in their order. The
- * operator's tag is in its own group, which Scalar shows collapsed.
+ * Lists the tags of all sections: those of SECTIONS first, in their order. The operator's tag is in
+ * its own group, which Scalar shows collapsed.
  */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
-  const present = new Set([
-    ...endpoints.map(({ path }) => sectionOf(path)),
-    "webhooks",
-    OPERATOR_SECTION,
-  ]);
   const sections = new Set([
-    ...Object.keys(SECTIONS).filter((section) => present.has(section)),
-    ...present,
+    ...Object.keys(SECTIONS),
+    ...endpoints.map(({ path }) => sectionOf(path)),
   ]);
-  const namesOf = (group: readonly string[]): string[] =>
-    group.map((section) => sectionName(section).name);
+  const operator = sectionName(OPERATOR_SECTION).name;
+  const tags = Array.from(sections, (section) => ({ ...sectionName(section) }));
+  const others = tags.map(({ name }) => name).filter((name) => name !== operator);
   return {
-    tags: [...sections].map((section) => ({ ...sectionName(section) })),
+    tags,
     "x-tagGroups": [
-      {
-        name: "API",
-        tags: namesOf([...sections].filter((section) => section !== OPERATOR_SECTION)),
-      },
-      { name: "For the operator", tags: namesOf([OPERATOR_SECTION]) },
+      { name: "API", tags: others },
+      { name: "For the operator", tags: [operator] },
     ],
   };
 }

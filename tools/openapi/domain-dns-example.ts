@@ -1,83 +1,55 @@
-// The example of GET /v1/domains/{id}/dns: a domain whose second DKIM record is missing.
+// The example of GET /v1/domains/{id}/dns, as the service's own checks report it for the DNS below:
+// a domain whose second DKIM record is missing.
+import { toDomainDns } from "../../src/resources/domains/dns-view-json.ts";
+import { judgeBimi } from "../../src/resources/domains/policies/bimi-policy.ts";
+import { lookUpDmarc } from "../../src/resources/domains/policies/dmarc-lookups.ts";
+import { judgeDmarc } from "../../src/resources/domains/policies/dmarc-policy.ts";
+import { judgeMtaSts } from "../../src/resources/domains/policies/mta-sts-policy.ts";
+import { judgeSpf } from "../../src/resources/domains/policies/spf-policy.ts";
+import { ownRecordStates } from "../../src/resources/domains/record-states.ts";
+import type { DnsLookup, Resolver } from "../../src/resources/domains/resolver.ts";
+import type { StoredDomain } from "../../src/resources/domains/store.ts";
 import { AT } from "./example-values.ts";
 
-const RETURN_PATH = "k3v9x2.return-path.postern.example";
-const SIGNING_KEY = "ps1.k3v9x2.dkim.postern.example";
-const SPARE_KEY = "ps2.k3v9x2.dkim.postern.example";
-
-export const DOMAIN_DNS_EXAMPLE = {
-  records: [
-    {
-      type: "CNAME",
-      name: "bounces",
-      host: "bounces.example.com",
-      expected: RETURN_PATH,
-      purpose: "verification",
-      status: "ok",
-      found: [RETURN_PATH],
-      message:
-        `bounces.example.com leads to ${RETURN_PATH}, which has the MX and SPF records for the ` +
-        "mail that comes back.",
-    },
-    {
-      type: "CNAME",
-      name: "ps1._domainkey",
-      host: "ps1._domainkey.example.com",
-      expected: SIGNING_KEY,
-      purpose: "dkim",
-      status: "ok",
-      found: [SIGNING_KEY],
-      message:
-        `ps1._domainkey.example.com leads to ${SIGNING_KEY}, which has the DKIM key of this ` +
-        "domain.",
-    },
-    {
-      type: "CNAME",
-      name: "ps2._domainkey",
-      host: "ps2._domainkey.example.com",
-      expected: SPARE_KEY,
-      purpose: "dkim",
-      status: "missing",
-      found: [],
-      message:
-        "ps2._domainkey.example.com has no CNAME record. Publish one that points to " +
-        `${SPARE_KEY}.`,
-    },
-  ],
-  policies: {
-    spf: {
-      status: "ok",
-      host: "bounces.example.com",
-      found: ["v=spf1 a:mx.postern.example -all"],
-      message:
-        "bounces.example.com has one SPF record, this service's own. It uses 1 of the 10 DNS " +
-        "lookups that receivers allow.",
-    },
-    dmarc: {
-      status: "warn",
-      host: "_dmarc.example.com",
-      found: ["v=DMARC1; p=none; rua=mailto:postmaster@example.com"],
-      message:
-        "The DMARC record at _dmarc.example.com asks receivers to treat mail that fails DMARC " +
-        "like any other (p=none). Forged mail is delivered like real mail. Once the reports " +
-        "show no problems, change it to p=quarantine.",
-    },
-    mta_sts: {
-      status: "missing",
-      host: "_mta-sts.example.com",
-      found: [],
-      message:
-        "example.com has no MTA-STS record. It is optional: with one, senders use TLS for mail to " +
-        "example.com.",
-    },
-    bimi: {
-      status: "missing",
-      host: "default._bimi.example.com",
-      found: [],
-      message:
-        "example.com has no BIMI record. It is optional: with one, some mailboxes show the " +
-        "domain's logo beside its mail.",
-    },
-  },
-  checked_at: AT,
+const SERVICE_DOMAIN = "postern.example";
+const NAME = "example.com";
+const RETURN_PATH = `bounces.${NAME}`;
+const NOTHING: DnsLookup = { kind: "nodata" };
+const ALIASES: Readonly<Record<string, string>> = {
+  [RETURN_PATH]: "k3v9x2.return-path.postern.example",
+  "ps1._domainkey.example.com": "ps1.k3v9x2.dkim.postern.example",
 };
+const TEXTS: Readonly<Record<string, string>> = {
+  "k3v9x2.return-path.postern.example": "v=spf1 a:mx.postern.example -all",
+  "ps1.k3v9x2.dkim.postern.example": "p=key",
+  "_dmarc.example.com": "v=DMARC1; p=none; rua=mailto:postmaster@example.com",
+};
+const DOMAIN = {
+  name: NAME,
+  targetLabel: "k3v9x2",
+  trackingSubdomain: null,
+  keys: ["ps1", "ps2"].map((selector) => ({ selector, publicKey: "key" })),
+} as unknown as StoredDomain;
+
+const resolver: Resolver = {
+  aliases: async (name) => ({ names: [ALIASES[name] ?? []].flat(), end: NOTHING }),
+  texts: async (name) => answerOf(TEXTS[ALIASES[name] ?? name]),
+  mailServers: async () => answerOf("mx.postern.example"),
+  addresses: async () => NOTHING,
+  everyAddress: async () => NOTHING,
+};
+
+function answerOf(value: string | undefined): DnsLookup {
+  return value === undefined ? NOTHING : { kind: "answer", values: [value] };
+}
+
+const dmarc = { ...(await lookUpDmarc(resolver, NAME, NAME)), returnPath: RETURN_PATH };
+const policies = {
+  spf: await judgeSpf(resolver, DOMAIN, SERVICE_DOMAIN, "gateway"),
+  dmarc: judgeDmarc(dmarc).judgement,
+  mtaSts: judgeMtaSts(NAME, NOTHING),
+  bimi: judgeBimi({ domain: NAME, organization: NAME }, NOTHING, NOTHING, false),
+};
+const records = await ownRecordStates(resolver, DOMAIN, SERVICE_DOMAIN);
+
+export const DOMAIN_DNS_EXAMPLE = toDomainDns({ records, policies }, NAME, Date.parse(AT));

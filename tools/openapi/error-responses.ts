@@ -1,4 +1,5 @@
-// Members that no program depends on, in every kind of object.
+// The errors of each endpoint: their statuses, texts and headers, and the schemas of their bodies
+// (contract.md §Errors).
 import { type Endpoint, takesBody } from "../../src/endpoint.ts";
 import { RATE_HEADERS } from "./response-headers.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
@@ -17,24 +18,13 @@ export interface ErrorResponse {
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };
 
-/** `{"error": {"type", "message"}}`. */
-const envelope = (type: string): Json => ({
-  type: "object",
-  required: ["error"],
-  properties: {
-    error: {
-      type: "object",
-      required: ["type", "message"],
-      properties: { type: { const: type }, message: text },
-    },
-  },
-});
-
 const exactly = (properties: Record<string, Json>): Json => ({
   type: "object",
   required: Object.keys(properties),
   properties,
 });
+const envelope = (type: string): Json =>
+  exactly({ error: exactly({ type: { const: type }, message: text }) });
 
 export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   ValidationError: exactly({
@@ -77,12 +67,12 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
 
 /** Returns every error of the endpoint, by status. */
 export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
-  const prefix = UNRATED[endpoint.permission] ?? "";
+  const prefix = UNRATED[endpoint.permission];
+  const rate = prefix === undefined ? RATE_HEADERS : [];
   return statusesOf(endpoint).map((status) => {
-    const { name, headers, ...rest } = describe(status, endpoint);
-    if (BEFORE_THE_RATE.has(status)) return { ...rest, status, name, headers };
-    const rate = hasRate(endpoint) ? RATE_HEADERS : [];
-    return { ...rest, status, name: prefix + name, headers: [...headers, ...rate] };
+    const error = { ...describe(status, endpoint), status };
+    if (BEFORE_THE_RATE.has(status)) return error;
+    return { ...error, name: (prefix ?? "") + error.name, headers: [...error.headers, ...rate] };
   });
 }
 

@@ -14,7 +14,7 @@ const broken = existsSync(FROZEN_FILE) ? breakingChanges(readFrozen(), document)
 if (broken.length === 0) writeFileSync(FROZEN_FILE, frozenText(version, document));
 else {
   process.stderr.write(
-    `the document was not frozen, because these changes would break clients: ${broken.join("\\n")}`,
+    `the document was not frozen, because these changes would break clients:${broken.map((one) => `\n  ${one}`).join("")}\n`,
   );
   process.exitCode = 1;
 }

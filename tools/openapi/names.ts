@@ -7,9 +7,7 @@ import type { Endpoint } from "../../src/endpoint.ts";
  * The document's tags, in the order of the reference. The key is the first segment of a path after
  * its prefix.
  */
-export const SECTIONS: Readonly<
-  Record<string, { readonly name: string; readonly description: string }>
-> = {
+export const SECTIONS: Readonly<Record<string, SectionName>> = {
   email: {
     name: "Sending",
     description:
@@ -59,14 +57,8 @@ export const SECTIONS: Readonly<
     name: "API keys",
     description: "The team's keys, their permissions and restrictions.",
   },
-  whoami: {
-    name: "Identity",
-    description: "The presented key, and what its team may send.",
-  },
-  team: {
-    name: "Team",
-    description: "What a team sets by itself.",
-  },
+  whoami: { name: "Identity", description: "The presented key, and what its team may send." },
+  team: { name: "Team", description: "What a team sets by itself." },
   session: {
     name: "Console",
     description:
@@ -84,39 +76,30 @@ export const SECTIONS: Readonly<
 /** The tag for everything of the operator: /admin and the health check. */
 export const OPERATOR_SECTION = "operator";
 
-const CONSOLE_SECTION = "session";
-
+/** The prefixes of ids that are not the resource's noun. */
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   "api-keys": "key",
   "dead-letters": "dead",
-  domains: "domain",
-  templates: "template",
-  teams: "team",
   imports: "imp",
   requests: "req",
   webhooks: "wh",
-  members: "member",
 };
 
-const PARAMETERS: Readonly<
-  Record<string, { readonly description: string; readonly example: string }>
-> = {
-  email: {
-    description: "An address, URL-encoded; matched after trimming and lowercasing.",
-    example: "someone@example.net",
-  },
-  address: {
-    description: "An address, URL-encoded; matched after trimming and lowercasing.",
-    example: "someone@example.net",
-  },
-  version: {
-    description: "The number of the version.",
-    example: "2",
-  },
-  index: {
-    description: "The `index` of the attachment.",
-    example: "0",
-  },
+interface ParameterTexts {
+  readonly description: string;
+  readonly example: string;
+}
+
+const ADDRESS: ParameterTexts = {
+  description: "An address, URL-encoded; matched after trimming and lowercasing.",
+  example: "someone@example.net",
+};
+
+const PARAMETERS: Readonly<Record<string, ParameterTexts>> = {
+  email: ADDRESS,
+  address: ADDRESS,
+  version: { description: "The number of the version.", example: "2" },
+  index: { description: "The `index` of the attachment.", example: "0" },
   batch_id: {
     description: "The `batch_id` of a delivery.",
     example: "wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f",
@@ -127,7 +110,7 @@ const PARAMETERS: Readonly<
   },
 };
 
-export interface SectionName {
+interface SectionName {
   readonly name: string;
   readonly description: string;
 }
@@ -139,14 +122,13 @@ type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
  * everything below /console.
  */
 export function sectionOf(path: string): string {
-  if (path.startsWith("/console/")) return CONSOLE_SECTION;
-  return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_SECTION : nounOf(path);
+  if (path.startsWith("/console/")) return "session";
+  return path.startsWith("/admin/") ? OPERATOR_SECTION : nounOf(path);
 }
 
 /** Returns `domains` for `/v1/domains/:id`, and `teams` for `/admin/teams`. */
 function nounOf(path: string): string {
-  const segments = segmentsOf(path);
-  return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
+  return segmentsOf(path)[0] ?? "";
 }
 
 export function sectionName(section: string): SectionName {
@@ -159,9 +141,7 @@ export function sectionName(section: string): SectionName {
 }
 
 /** Returns the path's parameters, in their order in the path. */
-export function pathParameters(
-  path: string,
-): { readonly name: string; readonly description: string; readonly example: string }[] {
+export function pathParameters(path: string): (ParameterTexts & { readonly name: string })[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     ...(PARAMETERS[name] ?? idParameter(path.includes("/imports/") ? "imports" : nounOf(path))),
@@ -172,7 +152,7 @@ export function pathParameters(
 export function operationIdOf(endpoint: Named): string {
   if (endpoint.operationId) return endpoint.operationId;
   const [first = "", ...rest] = staticSegments(endpoint.path);
-  const noun = singular(pascal(first)) + rest.map(pascal).join("");
+  const noun = resourceNoun(endpoint.path);
   switch (endpoint.method) {
     case "GET":
       return endpoint.paginated ? `list${pascal(first)}` : `get${noun}`;
@@ -192,14 +172,15 @@ export function operationIdOf(endpoint: Named): string {
  * operation for other methods.
  */
 export function responseName(endpoint: Named): string {
-  const [first = "", ...rest] = staticSegments(endpoint.path);
-  return endpoint.method === "GET" && first !== ""
-    ? singular(pascal(first)) + rest.map(pascal).join("")
+  return endpoint.method === "GET"
+    ? resourceNoun(endpoint.path)
     : operationSchema(endpoint, "Response");
 }
 
-export function requestName(endpoint: Named): string {
-  return operationSchema(endpoint, "Request");
+/** Returns `TemplateDraft` for `/v1/templates/:id/draft`. */
+function resourceNoun(path: string): string {
+  const [first = "", ...rest] = staticSegments(path).map(pascal);
+  return singular(first) + rest.join("");
 }
 
 export function operationSchema(endpoint: Named, suffix: string): string {
@@ -213,7 +194,7 @@ function action(noun: string, segment: string): string {
   return verb + noun + words.map(pascal).join("");
 }
 
-function idParameter(noun: string): { readonly description: string; readonly example: string } {
+function idParameter(noun: string): ParameterTexts {
   const prefix = ID_PREFIXES[noun] ?? singular(noun);
   return {
     description: `The id, \`${prefix}_<uuid>\`${noun === "templates" ? ", or the alias" : ""}.`,
@@ -221,16 +202,14 @@ function idParameter(noun: string): { readonly description: string; readonly exa
   };
 }
 
+/** Returns the path's segments without its prefix (`v1`, `admin`). */
 function segmentsOf(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "");
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return segments.length > 1 ? segments.slice(1) : segments;
 }
 
-/** Returns the path's segments without its prefix (`v1`, `admin`) and its parameters. */
 function staticSegments(path: string): string[] {
-  const segments = segmentsOf(path);
-  return (segments.length > 1 ? segments.slice(1) : segments).filter(
-    (segment) => !segment.startsWith(":"),
-  );
+  return segmentsOf(path).filter((segment) => !segment.startsWith(":"));
 }
 
 function pascal(segment: string): string {

@@ -10,12 +10,6 @@ import type { Example } from "./examples.ts";
 import { warningHeaders, RATE_HEADERS } from "./response-headers.ts";
 import { type Json, membersOf, type SchemaRegistry } from "./schemas.ts";
 
-export interface Operation {
-  readonly operation: Json;
-  /** The errors in `components.responses` that the operation refers to. */
-  readonly errors: readonly ErrorResponse[];
-}
-
 const SUCCESSES: Readonly<Record<number, string>> = {
   200: "Done.",
   201: "Created.",
@@ -40,11 +34,7 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
   console: "Only a page of the same origin may sign in and out.",
 };
 
-export function operationOf(
-  endpoint: Endpoint,
-  registry: SchemaRegistry,
-  example: Example = {},
-): Operation {
+export function operationOf(endpoint: Endpoint, registry: SchemaRegistry, example: Example = {}) {
   const errors = errorsOf(endpoint);
   const bearer = BEARER[endpoint.permission];
   const operation: Json = {
@@ -64,6 +54,7 @@ export function operationOf(
   };
   return {
     operation,
+    /** The errors in `components.responses` that the operation refers to. */
     errors: errors.filter(({ status }) => endpoint.responses[status] === undefined),
   };
 }
@@ -201,10 +192,7 @@ function contentOf(
   const body = deriveExample(registry.components, one, response);
   const example = endpoint.paginated ? { data: [body], has_more: false, next_cursor: null } : body;
   return {
-    "application/json": {
-      schema: endpoint.paginated ? listOf(one) : one,
-      example,
-    },
+    "application/json": { schema: endpoint.paginated ? listOf(one) : one, example },
   };
 }
 

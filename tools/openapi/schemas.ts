@@ -4,23 +4,11 @@
 // and later versions may add some.
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
-import { operationSchema, requestName, responseName } from "./names.ts";
+import { operationSchema, responseName } from "./names.ts";
 
 export type Json = Record<string, unknown>;
 
-export interface SchemaRegistry {
-  /** Name → JSON Schema. */
-  readonly components: Readonly<Record<string, Json>>;
-  /**
-   * Returns the schema of a request body: a reference if it is a component, else the schema itself.
-   */
-  readonly request: (schema: z.ZodType) => Json;
-  /**
-   * Returns the schema of a response body: a reference if it is a component, else the schema
-   * itself.
-   */
-  readonly response: (schema: z.ZodType) => Json;
-}
+export type SchemaRegistry = ReturnType<typeof schemaRegistry>;
 
 type Direction = "input" | "output";
 type Names = Map<z.ZodType, string>;
@@ -33,19 +21,21 @@ export const COMPONENT = "#/components/schemas/";
  */
 export function schemaRegistry(
   endpoints: readonly Endpoint[],
-  others: Readonly<Record<string, z.ZodType>> = {},
-): SchemaRegistry {
+  others: Readonly<Record<string, z.ZodType>>,
+) {
   const taken = new Set<string>();
   const responses = nameResponses(endpoints, taken);
   for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);
   const requests = nameRequests(endpoints, taken);
+  const components = Object.entries({
+    ...componentsOf(responses, "output"),
+    ...componentsOf(requests, "input"),
+  }).toSorted(([left], [right]) => (left < right ? -1 : 1));
   return {
-    components: sortKeys({
-      ...componentsOf(responses, "output"),
-      ...componentsOf(requests, "input"),
-    }),
-    request: (schema) => use(requests, schema, "input"),
-    response: (schema) => use(responses, schema, "output"),
+    components: Object.fromEntries(components) as Readonly<Record<string, Json>>,
+    /** Returns the JSON Schema of a request body: a reference if it is a component. */
+    request: (schema: z.ZodType) => use(requests, schema, "input"),
+    response: (schema: z.ZodType) => use(responses, schema, "output"),
   };
 }
 
@@ -90,7 +80,7 @@ function nameRequests(endpoints: readonly Endpoint[], taken: Set<string>): Names
   for (const endpoint of endpoints) {
     if (endpoint.body)
       nameOne(names, taken, endpoint.body, [
-        requestName(endpoint),
+        operationSchema(endpoint, "Request"),
         operationSchema(endpoint, "Body"),
       ]);
   }
@@ -132,7 +122,8 @@ function componentsOf(names: Names, direction: Direction): Record<string, Json> 
     `${COMPONENT}__shared#/$defs/`,
     COMPONENT,
   );
-  return mapValues(JSON.parse(text) as Record<string, Json>, withoutIdentity);
+  const components = Object.entries(JSON.parse(text) as Record<string, Json>);
+  return Object.fromEntries(components.map(([name, schema]) => [name, withoutIdentity(schema)]));
 }
 
 function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
@@ -157,17 +148,4 @@ const CONVERSION = {
 
 function withoutIdentity({ $id: _id, $schema: _dialect, id: _name, ...rest }: Json): Json {
   return rest;
-}
-
-function mapValues(
-  record: Record<string, Json>,
-  change: (value: Json) => Json,
-): Record<string, Json> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
-}
-
-function sortKeys(record: Record<string, Json>): Record<string, Json> {
-  return Object.fromEntries(
-    Object.entries(record).toSorted(([left], [right]) => (left < right ? -1 : 1)),
-  );
 }

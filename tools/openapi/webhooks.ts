@@ -151,6 +151,10 @@ const OWN_SIGNATURE = header(
   "^t=\\d+(,v1=[0-9a-f]{64})+$",
 );
 const SIGNED_AT = "When this attempt was signed, in Unix seconds.";
+const EVENT_ID = "The event's id, the same in every delivery of the event.";
+const STANDARD_NAME = ", as the Standard Webhooks scheme names it.";
+const NUMBER = "^\\d+$";
+const SHORT = "^.{1,64}$";
 
 /** The members that are the same in the entries of all types. */
 const COMMON: Json = {
@@ -158,18 +162,10 @@ const COMMON: Json = {
   security: [],
   parameters: [
     OWN_SIGNATURE,
-    header(`${PREFIX}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),
-    header(`${PREFIX}-Batch-Id`, "The body's `batch_id`.", "^.{1,64}$"),
-    header(
-      "webhook-id",
-      "The body's `batch_id`, as the Standard Webhooks scheme names it.",
-      "^.{1,64}$",
-    ),
-    header(
-      "webhook-timestamp",
-      "The body's `timestamp`, as the Standard Webhooks scheme names it.",
-      "^\\d+$",
-    ),
+    header(`${PREFIX}-Timestamp`, "The body's `timestamp`.", NUMBER),
+    header(`${PREFIX}-Batch-Id`, "The body's `batch_id`.", SHORT),
+    header("webhook-id", `The body's \`batch_id\`${STANDARD_NAME}`, SHORT),
+    header("webhook-timestamp", `The body's \`timestamp\`${STANDARD_NAME}`, NUMBER),
     header("webhook-signature", STANDARD_SIGNATURE, STANDARD_PATTERN),
   ],
   responses: {
@@ -233,45 +229,36 @@ function resendDelivery(): Json {
       "delivered more than once, and then has the same `svix-id`.",
     parameters: [
       OWN_SIGNATURE,
-      header(`${PREFIX}-Timestamp`, SIGNED_AT, "^\\d+$"),
-      header(`${PREFIX}-Batch-Id`, "Names the request in the delivery log.", "^.{1,64}$"),
+      header(`${PREFIX}-Timestamp`, SIGNED_AT, NUMBER),
+      header(`${PREFIX}-Batch-Id`, "Names the request in the delivery log.", SHORT),
       ...["webhook", "svix"].flatMap((prefix) => [
-        header(
-          `${prefix}-id`,
-          "The event's id, the same in every delivery of the event.",
-          "^evt_.+$",
-        ),
-        header(`${prefix}-timestamp`, SIGNED_AT, "^\\d+$"),
+        header(`${prefix}-id`, EVENT_ID, "^evt_.+$"),
+        header(`${prefix}-timestamp`, SIGNED_AT, NUMBER),
         header(`${prefix}-signature`, STANDARD_SIGNATURE, STANDARD_PATTERN),
       ]),
     ],
-    requestBody: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: { $ref: `${COMPONENT}ResendWebhookEvent` },
-          example: {
-            type: "email.bounced",
-            created_at: AT,
-            data: {
-              created_at: AT,
-              email_id: MESSAGE.email_id.slice("email_".length),
-              message_id: MESSAGE.message_id,
-              from: MESSAGE.from,
-              to: [MESSAGE.recipient],
-              subject: MESSAGE.subject,
-              tags: { order_id: "4711" },
-              bounce: {
-                message: "example.net refused the address: no such mailbox.",
-                type: "Permanent",
-                subType: "General",
-                diagnosticCode: ["550 5.1.1 No such user"],
-              },
-            },
+    requestBody: jsonBody(
+      { $ref: `${COMPONENT}ResendWebhookEvent` },
+      {
+        type: "email.bounced",
+        created_at: AT,
+        data: {
+          created_at: AT,
+          email_id: MESSAGE.email_id.slice("email_".length),
+          message_id: MESSAGE.message_id,
+          from: MESSAGE.from,
+          to: [MESSAGE.recipient],
+          subject: MESSAGE.subject,
+          tags: { order_id: "4711" },
+          bounce: {
+            message: "example.net refused the address: no such mailbox.",
+            type: "Permanent",
+            subType: "General",
+            diagnosticCode: ["550 5.1.1 No such user"],
           },
         },
       },
-    },
+    ),
   };
 }
 
@@ -285,19 +272,15 @@ function batchOf(events: Json, event: Json): Json {
         maxLength: 64,
         description: "The same text at every attempt. Do not parse it.",
       },
-      timestamp: { type: "integer", description: "When this attempt was signed, in Unix seconds." },
+      timestamp: { type: "integer", description: SIGNED_AT },
       events: { type: "array", minItems: 1, ...events },
     },
   };
-  return {
-    required: true,
-    content: {
-      "application/json": {
-        schema,
-        example: { batch_id: BATCH_ID, timestamp: TIMESTAMP, events: [event] },
-      },
-    },
-  };
+  return jsonBody(schema, { batch_id: BATCH_ID, timestamp: TIMESTAMP, events: [event] });
+}
+
+function jsonBody(schema: Json, example: Json): Json {
+  return { required: true, content: { "application/json": { schema, example } } };
 }
 
 function explained(facts: Pick<OutcomeFacts, "state"> & Partial<OutcomeFacts>): Json {

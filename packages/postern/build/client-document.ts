@@ -1,62 +1,18 @@
 // Reduces the OpenAPI document to two parts. The team's part has the operations below /v1 that take
 // an API key, with their schemas, the error schemas and the webhook deliveries. The operator's part
 // has the operations below /admin with their schemas.
-import { readDocument } from "../../../tools/openapi/read-document.ts";
+import { type DocumentOperation, readDocument } from "../../../tools/openapi/read-document.ts";
 
 export type SchemaJson = Readonly<Record<string, unknown>>;
 
-interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly deprecated?: boolean;
-  readonly schema: SchemaJson;
-}
-
-interface Content {
-  readonly schema: SchemaJson;
-}
-
-export interface ClientOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters: readonly Parameter[];
-  readonly body?: {
-    readonly type: string;
-    readonly schema: SchemaJson;
-    readonly required: boolean;
-  };
-  /** The schema of a successful answer; undefined: the answer has no body. */
-  readonly result: SchemaJson | undefined;
-}
-
-export interface ClientDocument {
-  readonly operations: readonly ClientOperation[];
-  readonly schemas: Readonly<Record<string, SchemaJson>>;
-}
-
-interface PathItem {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { required: boolean; content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, Content>> }>>;
-}
-
-interface Delivery {
-  readonly post: {
-    readonly requestBody: { readonly content: Readonly<Record<string, Content>> };
-  };
-}
+export type ClientOperation = ReturnType<typeof operationOf>;
+export type ClientDocument = ReturnType<typeof documentBelow>;
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, PathItem>>>>;
-  readonly webhooks: Readonly<Record<string, Delivery>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+  readonly webhooks: Readonly<
+    Record<string, { readonly post: Pick<DocumentOperation, "requestBody"> }>
+  >;
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaJson>>;
     readonly responses: Readonly<Record<string, SchemaJson>>;
@@ -64,7 +20,6 @@ interface Document {
 }
 
 const REFERENCE = "#/components/schemas/";
-const TEST_EVENT = "webhook.test";
 
 export function clientDocument(): ClientDocument {
   const document = wholeDocument();
@@ -76,7 +31,7 @@ export function clientDocument(): ClientDocument {
   return documentBelow(document, "/v1/", {
     ErrorBody: { anyOf: errors.map((name) => ({ $ref: REFERENCE + name })) },
     WebhookDelivery: deliveryOf(document, "email.sent"),
-    WebhookTestDelivery: deliveryOf(document, TEST_EVENT),
+    WebhookTestDelivery: deliveryOf(document, "webhook.test"),
     ResendWebhookDelivery: deliveryOf(document, "resend"),
   });
 }
@@ -102,7 +57,7 @@ function documentBelow(
   document: Document,
   prefix: string,
   more: Readonly<Record<string, SchemaJson>>,
-): ClientDocument {
+) {
   const operations = itemsBelow(document, prefix).map(({ method, path, item }) =>
     operationOf(method.toUpperCase(), path, item),
   );
@@ -110,7 +65,8 @@ function documentBelow(
   const own = { ...Object.fromEntries(operations.flatMap(queryOf)), ...more };
   const wanted = reachable(schemas, { operations, own });
   const kept = Object.entries(schemas).filter(([name]) => wanted.has(name));
-  return { operations, schemas: { ...Object.fromEntries(kept), ...own } };
+  const all: Readonly<Record<string, SchemaJson>> = { ...Object.fromEntries(kept), ...own };
+  return { operations, schemas: all };
 }
 
 export function queryName(operationId: string): string {
@@ -122,25 +78,23 @@ export function referenced(schema: SchemaJson): string | undefined {
   return typeof $ref === "string" ? $ref.slice(REFERENCE.length) : undefined;
 }
 
-function operationOf(method: string, path: string, item: PathItem): ClientOperation {
+function operationOf(method: string, path: string, item: DocumentOperation) {
+  const { operationId, summary, description, requestBody } = item;
   const success = Object.entries(item.responses).find(([status]) => status.startsWith("2"));
-  const [body] = Object.entries(item.requestBody?.content ?? {});
+  const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({
+    type,
+    schema,
+    required: requestBody?.required ?? false,
+  }));
   return {
     method,
     path,
-    operationId: item.operationId,
-    summary: item.summary,
-    ...(item.description === undefined ? {} : { description: item.description }),
-    parameters: (item.parameters ?? []).filter(({ deprecated }) => deprecated !== true),
-    ...(body === undefined
-      ? {}
-      : {
-          body: {
-            type: body[0],
-            schema: body[1].schema,
-            required: item.requestBody?.required ?? false,
-          },
-        }),
+    operationId,
+    summary,
+    description,
+    parameters: item.parameters.filter(({ deprecated }) => deprecated !== true),
+    ...(body && { body }),
+    /** The schema of a successful answer; undefined: the answer has no body. */
     result: Object.values(success?.[1].content ?? {})[0]?.schema,
   };
 }
@@ -162,14 +116,14 @@ function queryOf({
 }
 
 function deliveryOf({ webhooks }: Document, type: string): SchemaJson {
-  const content = webhooks[type]?.post.requestBody.content["application/json"];
+  const content = webhooks[type]?.post.requestBody?.content["application/json"];
   if (!content) throw new Error(`the document has no webhook ${type}`);
   return content.schema;
 }
 
 /** Returns the names of the schemas of all error answers. */
 function errorNames(
-  items: readonly PathItem[],
+  items: readonly DocumentOperation[],
   responses: Readonly<Record<string, SchemaJson>>,
 ): readonly string[] {
   const failures = items.flatMap((item) =>

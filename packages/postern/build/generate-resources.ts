@@ -147,7 +147,7 @@ function noted(name: string, types: Set<string>): string {
   return name;
 }
 
-function docOf({ summary, description = "" }: ClientOperation): string {
+function docOf({ summary, description }: ClientOperation): string {
   const words = `${summary}.\n\n${description}`.trim().split("\n");
   const lines = words.flatMap((line) => wrapped(line)).map((line) => `   * ${line}`.trimEnd());
   return `  /**\n${lines.join("\n").replaceAll("*/", "*\\/")}\n   */\n`;

@@ -24,7 +24,7 @@ await buildPackage(PACKAGE);
 const packed = pack();
 const tarball = join(DIST, packed.filename);
 const strangers = packed.files.filter(({ path }) => !FILES.test(path));
-if (strangers.length > 0) fail(`what is ${strangers.map(({ path }) => path).join(", ")}?`);
+if (strangers.length > 0) fail(`unexpected files: ${strangers.map(({ path }) => path).join(", ")}`);
 report("packed", packed.size, PACKED_BYTES);
 if (process.argv.includes("--untried")) process.exit();
 report("a Worker that sends and verifies, gzipped", await bundleBytes(), BUNDLE_BYTES);

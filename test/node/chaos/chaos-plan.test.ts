@@ -11,7 +11,7 @@ describe("the plan of a round", () => {
     expect(planRound(7, 3)).not.toEqual(planRound(8, 3));
   });
 
-  it("has servers that treat a used connection unlike a fresh one, and mail that is canceled early", () => {
+  it("has servers that treat a used connection differently from a new one, and mail that is canceled early", () => {
     const rounds = Array.from({ length: 500 }, (_, index) => planRound(4, index + 1));
     const byGateway = rounds.filter(({ courier }) => courier === "gateway");
     const hasRefusedDot = ({ sends }: RoundPlan): boolean =>
@@ -31,7 +31,7 @@ describe("the plan of a round", () => {
     expect(new Set(couriers)).toEqual(new Set(["gateway", "cloudflare", "cloudflare_other_ids"]));
   });
 
-  it("has servers that are silent after the final dot, and each edge case of asking", () => {
+  it("has servers that are silent after the final dot, and each edge case of the questions about outcomes", () => {
     const rounds = Array.from({ length: 500 }, (_, index) => planRound(4, index + 1)).filter(
       ({ courier }) => courier === "gateway",
     );

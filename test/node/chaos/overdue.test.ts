@@ -1,8 +1,7 @@
 // Tests when open work counts as overdue (tools/chaos/check/overdue.ts), and how a violation shows
 // it.
 import { expect, it } from "vitest";
-import { OverdueWork } from "../../../tools/chaos/check/overdue.ts";
-import { findUnsettled } from "../../../tools/chaos/check/unsettled.ts";
+import { findUnsettled, OverdueWork } from "../../../tools/chaos/check/overdue.ts";
 
 const DUE = Date.UTC(2026, 10, 28, 12);
 const LOOKS = 100;
@@ -26,7 +25,7 @@ it("work is overdue if nothing changed it in a hundred looks after its due time"
   expect(found).toEqual(["email_1/0: queue, due 31.0 s ago (2026-11-28T12:00:00.000Z)"]);
 });
 
-it("work that its schedule put off is seen anew, and work without a due time is overdue too", () => {
+it("work counts as new work after its due time has moved, and work without a due time is overdue too", () => {
   const work = new OverdueWork();
   look(work, JOB, DUE);
   expect(work.look([{ ...JOB, dueAt: DUE + 1 }], DUE + 1)).toEqual([]);
@@ -36,7 +35,7 @@ it("work that its schedule put off is seen anew, and work without a due time is 
 });
 
 it("a violation names the overdue work and everything that is left", () => {
-  const ledger = { messages: 1, jobs: 2, monthlyUsed: 2, undelivered: 0, unpaged: 0 };
+  const ledger = { messages: 1, monthlyUsed: 2, undelivered: 0, unpaged: 0 };
   const later = { what: "email_1/1: retry", dueAt: DUE + 5_000 };
   const remains = { requests: 1, ledger, work: [JOB, later], now: DUE };
   expect(findUnsettled([], remains)).toEqual([]);

@@ -1,12 +1,12 @@
 // Tests the check of a round's replies (tools/chaos/replies/reply-check.ts) and their plan.
 import { describe, expect, it } from "vitest";
 import {
+  digestOf,
   findWrongReplies,
   type RoundReplies,
   type StoredReplyFact,
 } from "../../../tools/chaos/replies/reply-check.ts";
 import { planReplies } from "../../../tools/chaos/replies/plan-replies.ts";
-import { digestOf } from "../../../tools/chaos/replies/read-replies.ts";
 import { type SentReply, newSentReply } from "../../../tools/chaos/replies/sent-replies.ts";
 import { DELIVERED, MESSAGE } from "./round-facts.ts";
 
@@ -46,11 +46,11 @@ function wrongWith(changes: Partial<RoundReplies>, { address = replyTo, of = "em
     mail,
   };
   const facts = { sent: [sent], stored: [stored], hooks: [hook], ...changes };
-  return findWrongReplies(round, facts, digestOf).map(({ detail }) => detail);
+  return findWrongReplies(round, facts).map(({ detail }) => detail);
 }
 
 describe("the check of replies", () => {
-  it("finds nothing wrong in a reply that is there and was told once", () => {
+  it("finds nothing wrong in a reply that is stored and was reported once", () => {
     expect(wrongWith({})).toEqual([]);
     const note = { ...stored, auto: true };
     const unasked = { ...hook, wantsAuto: false, replies: new Map() };
@@ -61,17 +61,17 @@ describe("the check of replies", () => {
 
   it.each<[string, Partial<RoundReplies>, RegExp]>([
     ["is lost", { stored: [] }, /accepted 1 times, and 0 times among the replies/],
-    ["is there twice", { stored: [stored, { ...stored, id: "reply_2" }] }, /and 2 times among/],
+    ["is stored twice", { stored: [stored, { ...stored, id: "reply_2" }] }, /and 2 times among/],
     ["is refused", { sent: [{ ...sent, refused: "550 5.1.1 x" }] }, /refused: 550/],
     ["has another's bytes", { stored: [{ ...stored, digest: "" }] }, /not the one that was sent/],
     ["has another's text", { stored: [{ ...stored, text: "hi" }] }, /its text is hi/],
     ["is another recipient's", { stored: [{ ...stored, recipient: "b@x" }] }, /recipient b@x/],
-    ["is taken for a program's", { stored: [{ ...stored, auto: true }] }, /auto is true/],
-    ["has no sender", { sent: [] }, /reply_1 .* is there, and no reader sent it/],
-    ["is not told", { hooks: [{ ...hook, replies: new Map() }] }, /all was never told/],
-    ["is told twice", { hooks: [{ ...hook, replies: told(["e1", "e2"]) }] }, /by 2 events in 2/],
+    ["counts as automatic", { stored: [{ ...stored, auto: true }] }, /auto is true/],
+    ["has no sender", { sent: [] }, /reply_1 .* is stored, but no reader sent it/],
+    ["is not reported", { hooks: [{ ...hook, replies: new Map() }] }, /all never got it/],
+    ["comes twice", { hooks: [{ ...hook, replies: told(["e1", "e2"]) }] }, /in 2 events of 2/],
     [
-      "is told to a webhook that asked for none by programs",
+      "is reported to a webhook without automatic replies",
       {
         sent: [{ ...sent, isAuto: true }],
         stored: [{ ...stored, auto: true }],
@@ -83,8 +83,8 @@ describe("the check of replies", () => {
     expect(wrongWith(changes)).toContainEqual(expect.stringMatching(says));
   });
 
-  it("finds a reply that is tied to another message, and a copy without a reply address", () => {
-    expect(wrongWith({}, { of: "email_2" })).toEqual([expect.stringMatching(/tied to email_1/)]);
+  it("finds a reply that belongs to another message, and a copy without a reply address", () => {
+    expect(wrongWith({}, { of: "email_2" })).toEqual([expect.stringMatching(/belongs to email_1/)]);
     expect(wrongWith({}, { address: "own@x" })).toEqual([
       expect.stringMatching(/Reply-To "own@x"/),
     ]);

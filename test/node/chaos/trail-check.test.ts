@@ -43,7 +43,7 @@ describe("the check of the trail", () => {
   it.each<[string, Partial<TrailFacts>, string]>([
     ["a change without an entry", { entries: [] }, "0 of 1"],
     ["a change with two entries", { entries: [entry(), entry()] }, "2 for 1"],
-    ["an entry that no client made", { made: [] }, "an entry without a change"],
+    ["an entry of a change that no client made", { made: [] }, "an entry without a change"],
     ["another request's entry", { entries: [entry({ requestId: "req_2" })] }, "no entry names"],
     ["an entry of an import that is not there", { entries: [entry(), IMPORT] }, "imp_1"],
     ["a canceled message without an entry", { sent: [{ ...MESSAGE, isCanceled: true }] }, "0 of 1"],

@@ -258,10 +258,7 @@ export const ACTION_CASES: readonly ActionCase[] = [
         providers: [
           {
             title: "Gmail",
-            current: {
-              ...REFUSED,
-              time_to_acceptance: { median_seconds: null },
-            },
+            current: { ...REFUSED, time_to_acceptance: { median_seconds: null } },
           },
         ],
       },

@@ -58,6 +58,7 @@ export class FakeApi {
   }
 }
 
-export function refusal(status: number, type: ErrorType, message = "No."): FakeAnswer {
-  return { status, body: { error: { type, message } }, headers: { "X-Request-Id": "req_1" } };
+export function refusal(status: number, type: ErrorType): FakeAnswer {
+  const error = { type, message: "No." };
+  return { status, body: { error }, headers: { "X-Request-Id": "req_1" } };
 }

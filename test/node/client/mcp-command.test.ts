@@ -1,18 +1,8 @@
 // Tests `postern mcp` (docs/mcp.md §The protocol): how it turns input lines into requests for POST
 // /mcp. test/stack/package.test.ts uses it as a program, with the SDK's client.
-import { once } from "node:events";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { PassThrough, Writable } from "node:stream";
-import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { runCommandLine } from "../../../packages/postern/src/cli/command-line.ts";
-import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { CliHarness } from "./cli-harness.ts";
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
@@ -22,58 +12,28 @@ interface Message {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-let server: Server;
-let url: string;
-let asked: { readonly headers: IncomingHttpHeaders; readonly message: Message }[];
-let held: ServerResponse[];
-let input: PassThrough;
-let ended: Promise<number>;
-let out: string;
+const cli = new CliHarness().use();
+const input = new PassThrough();
+let ended: ReturnType<typeof cli.postern>;
 
-beforeAll(async () => {
-  server = createServer((request, response) => void answerMessage(request, response));
-  url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-  input = new PassThrough();
-  ended = runCommandLine(["mcp"], {
-    environment: { POSTERN_URL: url, POSTERN_API_KEY: "ps_key" },
-    input,
-    output: new Writable({ write: (data: Buffer, _, done) => ((out += data.toString()), done()) }),
-    errors: process.stderr,
-    signals: process,
-  });
-});
-
-beforeEach(() => {
-  [asked, held, out] = [[], [], ""];
+beforeAll(() => {
+  ended = cli.postern("mcp", { input });
 });
 
 afterAll(async () => {
   input.end();
-  expect(await ended).toBe(0);
-  server.close();
+  expect((await ended).code).toBe(0);
 });
 
-/**
- * Answers a message by its method: `slow` only when the test ends, `refused` with 404, and any
- * other method at once.
- */
-async function answerMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const message = JSON.parse(await text(request)) as Message;
-  asked.push({ headers: request.headers, message });
-  if (message.method === "slow") return void held.push(response);
-  const { id } = message;
-  const answer = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no" } });
-  response.writeHead(message.method === "refused" ? 404 : 200).end(answer);
-}
-
+const refusalOf = (id: number) => ({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no" } });
 const say = (one: Message) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`);
+const answered = (id: number) => vi.waitFor(() => expect(cli.printed()).toContain(`"id":${id},`));
 
-const answered = (id: number) => vi.waitFor(() => expect(out).toContain(`"id":${id},`));
-
-async function headersOf(message: Message): Promise<unknown[]> {
+async function headersOf(message: Message & { readonly id: number }): Promise<unknown[]> {
+  cli.answer(refusalOf(message.id));
   say(message);
-  await answered(message.id ?? 0);
-  const { headers } = asked.at(-1) ?? {};
+  await answered(message.id);
+  const { headers } = cli.requests.at(-1) ?? {};
   return ["mcp-protocol-version", "mcp-method", "mcp-name"].map((name) => headers?.[name]);
 }
 
@@ -96,20 +56,27 @@ describe("postern mcp", () => {
   });
 
   it("passes on an error of the protocol, whatever its status", async () => {
-    say({ id: 20, method: "refused" });
+    cli.answers = [{ status: 404, body: refusalOf(20) }];
+    say({ id: 20, method: "tools/call" });
     await answered(20);
-    expect(JSON.parse(out)).toMatchObject({ id: 20, error: { code: -32_601 } });
+    const line = cli.printed().trim().split("\n").at(-1) ?? "";
+    expect(JSON.parse(line)).toEqual(refusalOf(20));
   });
 
   it("prints nothing more for a cancelled request, and continues with others", async () => {
+    const endless = new PassThrough();
+    const closed = new Promise((resolve) => {
+      endless.on("error", () => undefined).once("close", resolve);
+    });
+    cli.answers = [{ status: 200, body: endless }];
     say({ id: 30, method: "slow" });
-    await vi.waitFor(() => expect(held).toHaveLength(1));
-    const closed = once(held[0] ?? server, "close");
+    await vi.waitFor(() => expect(cli.requests).toHaveLength(1));
     say({ method: "notifications/cancelled", params: { requestId: 30 } });
     await closed;
+    cli.answer(refusalOf(31));
     say({ id: 31, method: "quick" });
     await answered(31);
-    expect(out).not.toContain('"id":30');
-    expect(asked.map(({ message }) => message.method)).toEqual(["slow", "quick"]);
+    expect(cli.printed()).not.toContain('"id":30');
+    expect(cli.bodies).toMatchObject([{ method: "slow" }, { method: "quick" }]);
   });
 });

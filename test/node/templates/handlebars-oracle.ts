@@ -7,9 +7,7 @@ export type OracleVerdict =
   | { readonly kind: "error"; readonly message: string };
 
 interface Compiler {
-  isInline(): number;
   popStack(): string;
-  aliasable(name: string): unknown;
   appendToBuffer(source: unknown): unknown;
   pushSource(source: unknown): void;
 }

@@ -45,10 +45,7 @@ describe("a message through the relay courier", () => {
   it("of 5 MB arrives whole", async () => {
     const relay = await startRelay({ size: 50_000_000 });
     const message = `${HELLO}${`.${"x".repeat(75)}\r\n`.repeat(67_000)}`;
-    await carry({ port: relay.port }, [[testCopy({ message })]], {
-      block: 10_000,
-      final: 10_000,
-    });
+    await carry({ port: relay.port }, [[testCopy({ message })]], { block: 10_000, final: 10_000 });
     expect(relay.received.map((one) => one.message === message)).toEqual([true]);
   });
 

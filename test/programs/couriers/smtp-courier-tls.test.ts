@@ -1,9 +1,10 @@
 // Tests the courier `smtp` (src/mail/deliver/couriers/relay-session.ts) with an attacker between
 // the courier and its relay. The courier sends the password and messages only over TLS with a
 // certificate for the relay's own name.
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
 import { CERTIFICATE } from "../plain-workerd.ts";
 import { carry, testCopy } from "./courier-harness.ts";
@@ -28,26 +29,16 @@ async function recordBytes(
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
-    socket.on("data", (chunk) => {
-      received += chunk.toString("latin1");
-    });
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
     converse(socket);
   });
   server.on("tlsClientError", () => undefined);
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  const port = await listenOnLoopback(server);
   closing.push(async () => {
     for (const socket of sockets) socket.destroy();
-    await new Promise<unknown>((resolve) => {
-      server.close(resolve);
-    });
+    await new Promise<unknown>((resolve) => server.close(resolve));
   });
-  return {
-    port: (server.address() as AddressInfo).port,
-    received: () => received,
-    open: () => sockets.size,
-  };
+  return { port, received: () => received, open: () => sockets.size };
 }
 
 /** Starts a relay that accepts STARTTLS and then does what the test says. */

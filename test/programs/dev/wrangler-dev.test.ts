@@ -105,12 +105,7 @@ it("keeps its settings in a .dev.vars that explains itself, with the stack's sec
 });
 
 it("accepts a team's mail, and hands it to a gateway that starts later", async () => {
-  const team = await seed({
-    apiUrl: api,
-    dnsUrl,
-    adminToken: secrets.ADMIN_TOKEN,
-    state: state(),
-  });
+  const team = await seed({ apiUrl: api, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state: state() });
   const send = async (to: string): Promise<number> => {
     const email = { from: "hello@example.test", to: [to], subject: "Hello", text: "It works." };
     const headers = { Authorization: `Bearer ${team.api_key}`, "Content-Type": "application/json" };

@@ -1,8 +1,10 @@
 // Tests a gateway whose process is killed. test/gateway/run-gateway.test.ts tests the other ends.
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { frame, post, startMx, temporaryDirectory } from "../../gateway/gateway-harness.ts";
-import { startedPort, startGatewayTo } from "./gateway-program.ts";
+import { ROOT } from "../../../tools/harness/compatibility.ts";
+import { frame, post, startMx, temporaryDirectory, TOKEN } from "../../gateway/gateway-harness.ts";
+import { startedPort, startGatewayProgram } from "./gateway-program.ts";
 
 it("a gateway that was killed after an outcome still has it after a restart", async () => {
   const mx = await startMx();
@@ -10,7 +12,12 @@ it("a gateway that was killed after an outcome still has it after a restart", as
   const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
   const answers: unknown[] = [];
   for (let start = 0; start < 2; start += 1) {
-    const gateway = startGatewayTo(mx.port, directory);
+    const gateway = startGatewayProgram([join(ROOT, "smtp-gateway/src/main.ts")], {
+      GATEWAY_TOKEN: TOKEN,
+      EGRESS_PORT: "0",
+      EGRESS_STATE: directory,
+      EGRESS_ROUTES: `*=127.0.0.1:${mx.port}`,
+    });
     const frames = Buffer.concat(keys.map((key) => frame({ key })));
     const { lines } = await post(await startedPort(gateway), frames);
     answers.push(lines.toSorted((a, b) => a.key.localeCompare(b.key)));

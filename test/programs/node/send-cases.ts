@@ -65,10 +65,7 @@ function singleCase(body: Members): SendCase {
   const problems = new FieldProblems();
   const message = rendered(body);
   if (message) validateEmail(message, [], 0, problems, new Map());
-  return {
-    call: callOf("send", body),
-    isTaken: message !== undefined && problems.count === 0,
-  };
+  return { call: callOf("send", body), isTaken: message !== undefined && problems.count === 0 };
 }
 
 function batchCase(body: Members): SendCase {
@@ -76,10 +73,7 @@ function batchCase(body: Members): SendCase {
   const emails = (body["emails"] as readonly Members[]).map(rendered);
   const isWhole = emails.every((one) => one !== undefined);
   if (isWhole) validateBatch({ ...body, emails }, [], 0, problems);
-  return {
-    call: callOf("sendBatch", body),
-    isTaken: isWhole && problems.count === 0,
-  };
+  return { call: callOf("sendBatch", body), isTaken: isWhole && problems.count === 0 };
 }
 
 function callOf(method: string, body: Members): string {

@@ -88,12 +88,7 @@ export const LANGUAGES: readonly Language[] = [
   inNode("standardwebhooks", "standard-webhooks.ts"),
   { ...inNode("svix", "standard-webhooks.ts"), packages: ["standardwebhooks", "svix"] },
   { ...inNode("stripe", "stripe.ts"), looksOnlyBack: true },
-  {
-    name: "Python",
-    tool: "python",
-    file: "receiver.py",
-    run: () => ["python3", "receiver.py"],
-  },
+  { name: "Python", tool: "python", file: "receiver.py", run: () => ["python3", "receiver.py"] },
   {
     name: "Go",
     tool: "go",

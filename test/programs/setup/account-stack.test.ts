@@ -58,10 +58,7 @@ beforeAll(async () => {
   const ports = await ownPorts(...names, "EMAIL_SERVICE_PORT", "ACCOUNT_PORT", "FRONT_PORT");
   inbox = `http://127.0.0.1:${ports["INBOX_PORT"]}`;
   dns = `http://127.0.0.1:${ports["DNS_PORT"]}`;
-  front = {
-    url: `http://127.0.0.1:${ports["FRONT_PORT"]}`,
-    ca: join(state, "front", "ca.pem"),
-  };
+  front = { url: `http://127.0.0.1:${ports["FRONT_PORT"]}`, ca: join(state, "front", "ca.pem") };
   account = `http://127.0.0.1:${ports["ACCOUNT_PORT"]}/account`;
   const env = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
   stack = start("tools/dev/start.ts", ["--account=routing", "--front"], {

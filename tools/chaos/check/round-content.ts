@@ -1,17 +1,7 @@
 // Reads what R2 has of a round's messages, for the check (content-in-r2.ts).
+import type { BegunRound } from "../begun-round.ts";
 import type { ChaosHarness } from "../chaos-harness.ts";
-import type { ChaosTeam } from "../chaos-team.ts";
 import type { ContentFacts } from "./content-in-r2.ts";
-import type { SentMessage } from "../clients.ts";
-
-interface BegunRound {
-  readonly sent: readonly SentMessage[];
-  readonly team: ChaosTeam;
-  /** Unix milliseconds. */
-  readonly begun: number;
-  /** The value of lostDeletions() before the round. */
-  readonly lossesBefore: number;
-}
 
 export async function readContentFacts(
   harness: ChaosHarness,

@@ -1,9 +1,8 @@
 // Waits until the rounds of a storm are settled. The wait has no time limit: it ends when no work
 // is open, or when some work is overdue by its own schedule.
 import { setTimeout as sleep } from "node:timers/promises";
-import { OverdueWork } from "./overdue.ts";
 import type { Violation } from "./check.ts";
-import { describeRemains, findUnsettled, isSettled } from "./unsettled.ts";
+import { describeRemains, findUnsettled, isSettled, OverdueWork } from "./overdue.ts";
 import type { ChaosTeam } from "../chaos-team.ts";
 import type { RemainingState } from "../faulty-worker.ts";
 

@@ -2,20 +2,18 @@
 // file (tools/dev/email-service/taken-messages.ts).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ServiceMessage } from "../../dev/email-service/taken-messages.ts";
 
-/** A copy that the Email Service took. */
-export interface CarriedCopy {
-  /** The Email Service's id of the copy. The mail has it as its Message-ID. */
-  readonly messageId: string;
-  readonly recipient: string;
-  readonly subject: string;
-  /** Unix milliseconds. */
-  readonly takenAt: number;
-  /** `failed`: the last attempt to deliver the copy got no reply. */
-  readonly status: "waiting" | "delivered" | "bounced" | "failed" | "rejected";
-  readonly attempts: number;
-  readonly lastReply: string | null;
-}
+/**
+ * A copy that the Email Service took. The mail has the Email Service's id as its Message-ID. The
+ * status `failed` means that the last attempt to deliver the copy got no reply.
+ */
+export type CarriedCopy = Readonly<
+  Pick<
+    ServiceMessage,
+    "messageId" | "recipient" | "subject" | "takenAt" | "status" | "attempts" | "lastReply"
+  >
+>;
 
 /** Facts about the Email Service in a round whose mail it carried. */
 export interface EmailServiceFacts {

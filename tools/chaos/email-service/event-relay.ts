@@ -4,9 +4,8 @@
 // events again in two cases. A kill of workerd loses the queues. And the worker may give up an
 // event, because here an event waits for its message only a second and a half instead of a quarter
 // of an hour.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listenOnLoopback } from "../../harness/loopback.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import {
   ofUnknownType,
@@ -14,7 +13,9 @@ import {
   underOtherId,
 } from "../../dev/email-service/sending-events.ts";
 import type { FaultServer } from "../fault-server.ts";
+import { serveOnLoopback } from "../loopback-server.ts";
 import { planOf } from "../plan.ts";
+import { RecentLines } from "../recent-lines.ts";
 
 /** The longest delay of a late event, in milliseconds. */
 const LATE_MS = 3_000;
@@ -26,7 +27,6 @@ const RETRY_MS = 100;
  */
 const AGAIN_MS = 2_000;
 const POST_TIMEOUT_MS = 5_000;
-const LINES_KEPT = 2_000;
 
 export interface RelayTarget {
   /** The worker's route for events (tools/dev/email-service/wrapped-worker.ts). */
@@ -34,16 +34,11 @@ export interface RelayTarget {
   readonly token: string;
 }
 
-export interface RelayedLine {
-  readonly at: number;
-  readonly text: string;
-}
-
 export class EventRelay {
   readonly #faults: FaultServer;
   readonly #target: RelayTarget;
   /** The last published events, for a timeline. */
-  lines: RelayedLine[] = [];
+  readonly lines = new RecentLines();
   /** All events of this storm. */
   #taken: SendingEvent[] = [];
   #ready: SendingEvent[] = [];
@@ -58,15 +53,12 @@ export class EventRelay {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    const server = createServer((request, response) => void this.#take(request, response));
+  listen(cleanup: Cleanup): Promise<number> {
     cleanup.add(() => {
       this.#isClosed = true;
       if (this.#again) clearTimeout(this.#again);
-      server.closeAllConnections();
-      server.close();
     });
-    return listenOnLoopback(server);
+    return serveOnLoopback(cleanup, (request, response) => void this.#take(request, response));
   }
 
   /** Forgets the events of earlier storms, which are settled. */
@@ -129,7 +121,8 @@ export class EventRelay {
     while (this.#ready.length > 0 && !this.#isClosed) {
       const events = this.#ready.splice(0, BATCH_EVENTS);
       while (!this.#isClosed && !(await this.#post(events))) await sleep(RETRY_MS);
-      this.#note(events);
+      for (const { type, payload } of events)
+        this.lines.add(`${type} ${payload.recipient} ${payload.messageId}`);
     }
     this.#isForwarding = false;
   }
@@ -146,13 +139,6 @@ export class EventRelay {
     } catch {
       return false; // The request fails while the worker is down.
     }
-  }
-
-  #note(events: readonly SendingEvent[]): void {
-    const at = Date.now();
-    for (const { type, payload } of events)
-      this.lines.push({ at, text: `${type} ${payload.recipient} ${payload.messageId}` });
-    if (this.lines.length > 2 * LINES_KEPT) this.lines = this.lines.slice(-LINES_KEPT);
   }
 }
 

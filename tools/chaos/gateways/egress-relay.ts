@@ -4,21 +4,13 @@
 // the relay drops it, and the host answers about a copy only when the outcome is known. The relay
 // also removes members of the answers that the earlier version does not send
 // (docs/egress-protocol.md).
-import {
-  createServer,
-  type IncomingMessage,
-  request as requestOver,
-  type ServerResponse,
-} from "node:http";
+import { type IncomingMessage, request as requestOver, type ServerResponse } from "node:http";
 import { pipeline, Transform } from "node:stream";
-import { listenOnLoopback } from "../../harness/loopback.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import type { EgressTally } from "./egress-tally.ts";
+import { serveOnLoopback } from "../loopback-server.ts";
+import type { CountedLine, EgressTally } from "./egress-tally.ts";
 
-interface Line {
-  readonly key: string;
-  readonly kind: string;
-  readonly why?: string;
+interface Line extends CountedLine {
   readonly taken_ms_ago?: number;
   readonly replied_ms_ago?: number;
 }
@@ -47,15 +39,8 @@ export class EgressRelay {
   }
 
   /** Resolves with the port. */
-  async listen(cleanup: Cleanup): Promise<number> {
-    const server = createServer({ requestTimeout: 0 }, (request, response) => {
-      this.#relay(request, response);
-    });
-    cleanup.add(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return listenOnLoopback(server);
+  listen(cleanup: Cleanup): Promise<number> {
+    return serveOnLoopback(cleanup, (request, response) => this.#relay(request, response));
   }
 
   #relay(request: IncomingMessage, response: ServerResponse): void {

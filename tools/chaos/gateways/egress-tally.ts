@@ -1,21 +1,20 @@
 // Counts the answers of the gateway's hosts to the worker, so that a run shows which cases
 // occurred.
+import { RecentLines } from "../recent-lines.ts";
 
 /** The members of a result line that are counted. */
-interface CountedLine {
+export interface CountedLine {
   /** The key of a copy, in the form `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   readonly kind: string;
   readonly why?: string;
 }
 
-const LINES_KEPT = 10_000;
-
 export class EgressTally {
   /** Counts by name. */
   readonly counts = new Map<string, number>();
   /** The last answers, for a timeline. */
-  lines: { readonly at: number; readonly text: string }[] = [];
+  readonly lines = new RecentLines();
   /**
    * Messages with a copy whose outcome was still unknown when the queue consumer stopped waiting
    * for it.
@@ -31,8 +30,7 @@ export class EgressTally {
   /** `by` is the host's URL. */
   noteLine({ key, kind, why, ...ages }: CountedLine, isAsk: boolean, by: string): void {
     const what = `${isAsk ? "asked" : "handed over"}: ${kind} ${why ?? ""}`;
-    this.lines.push({ at: Date.now(), text: `${by} ${what} ${key} ${JSON.stringify(ages)}` });
-    if (this.lines.length > 2 * LINES_KEPT) this.lines = this.lines.slice(-LINES_KEPT);
+    this.lines.add(`${by} ${what} ${key} ${JSON.stringify(ages)}`);
     if (isAsk)
       return this.note(`asked: ${kind === "reply" || kind === "failure" ? "known" : kind}`);
     if (kind === "not_taken") this.note(`not taken: ${why}`);

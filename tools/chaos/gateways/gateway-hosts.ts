@@ -129,7 +129,7 @@ export class GatewayHosts {
   }
 }
 
-function localUrl(port: number): string {
+export function localUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 

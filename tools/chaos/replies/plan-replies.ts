@@ -17,34 +17,26 @@ export interface RepliedCopy {
   readonly isServices: boolean;
 }
 
-export interface PlannedReply {
-  /** Names the answer within the campaign. */
-  readonly name: string;
-  readonly door: ReplyDoorName;
-  /** Milliseconds between the copy's arrival and the answer. */
-  readonly afterMs: number;
-  /** True: the answer is a vacation note. */
-  readonly isAuto: boolean;
-  readonly bytes: number;
-  /**
-   * True: the sender's server loses the acceptance and sends the answer a second time. The server
-   * can't tell a lost acceptance from a failure.
-   */
-  readonly isRepeated: boolean;
-}
+export type PlannedReply = ReturnType<typeof planReplies>[number];
 
 const LARGE_BYTES = 400_000;
 const SMALL_BYTES = 200;
 const LATEST_MS = 600;
 
-export function planReplies({ seed, token, recipient, isServices }: RepliedCopy): PlannedReply[] {
+export function planReplies({ seed, token, recipient, isServices }: RepliedCopy) {
   const chance = new Chance(`${seed}/${token}/${recipient}/replies`);
+  const doorOf = (): ReplyDoorName =>
+    isServices && chance.happens("email()", 0.5) ? "email()" : "port 25";
   return Array.from({ length: chance.between("answers", 1, 2) }, (_, index) => ({
+    /** Names the answer within the campaign. */
     name: `${token}.${recipient.slice(0, recipient.lastIndexOf("@"))}.${index}`,
-    door: isServices && chance.happens("email()", 0.5) ? "email()" : "port 25",
+    door: doorOf(),
+    /** Milliseconds between the copy's arrival and the answer. */
     afterMs: chance.between("after", 0, LATEST_MS),
+    /** True: the answer is a vacation note. */
     isAuto: chance.happens("auto", 0.25),
     bytes: chance.happens("large", 0.1) ? LARGE_BYTES : SMALL_BYTES,
+    /** True: the sender's server loses the acceptance and sends the answer a second time. */
     isRepeated: chance.happens("repeated", 0.25),
   }));
 }

@@ -1,10 +1,9 @@
 // Reads a round's replies from outside the service: the answers that readers sent, the replies in
 // the API, and the events at the webhooks.
-import { createHash } from "node:crypto";
+import type { BegunRound } from "../begun-round.ts";
 import type { ChaosHarness } from "../chaos-harness.ts";
 import type { ChaosTeam } from "../chaos-team.ts";
-import type { RoundReplies, StoredReplyFact } from "./reply-check.ts";
-import type { SentMessage } from "../clients.ts";
+import { digestOf, type RoundReplies, type StoredReplyFact } from "./reply-check.ts";
 
 interface ReplyPage {
   readonly data: readonly Omit<StoredReplyFact, "text" | "digest">[];
@@ -15,14 +14,8 @@ const PAGE = 100;
 
 export async function readReplies(
   harness: ChaosHarness,
-  round: {
-    readonly sent: readonly SentMessage[];
-    readonly team: ChaosTeam;
-    /** Unix milliseconds. */
-    readonly begun: number;
-  },
+  { team, begun, ...round }: BegunRound,
 ): Promise<RoundReplies> {
-  const { team, begun } = round;
   const stored: StoredReplyFact[] = [];
   let after = "";
   do {
@@ -33,11 +26,7 @@ export async function readReplies(
     after = own.length < page.data.length ? "" : (page.next_cursor ?? "");
   } while (after !== "");
   const sent = round.sent.flatMap(({ token }) => harness.readers.sent.get(token) ?? []);
-  return { sent, stored, hooks: team.replyHooks };
-}
-
-export function digestOf(raw: Uint8Array): string {
-  return createHash("sha256").update(raw).digest("hex");
+  return { sent, stored, hooks: team.hooks };
 }
 
 async function readWhole(

@@ -1,5 +1,6 @@
 // Checks the replies of a round. Each reply that the service accepted must exist exactly once, even
 // if its sender sent it several times (contract.md §Replies). Pure.
+import { hash } from "node:crypto";
 import type { SentMessage } from "../clients.ts";
 import type { EventFact, MailFact } from "../recorded-facts.ts";
 import type { SentReply } from "./sent-replies.ts";
@@ -45,7 +46,6 @@ interface CheckedRound {
 export function findWrongReplies(
   round: CheckedRound,
   { sent, stored, hooks }: RoundReplies,
-  digestOf: (raw: Buffer) => string,
 ): Violation[] {
   const rows = Map.groupBy(stored, ({ message_id: id }) => id);
   const own = new Set<string | null>(sent.map(({ messageId }) => messageId));
@@ -70,10 +70,14 @@ export function findWrongReplies(
     ...strangers.map(({ id, subject }) => ({
       rule: "reply",
       token: null,
-      detail: `${id} (${subject}) is there, and no reader sent it`,
+      detail: `${id} (${subject}) is stored, but no reader sent it`,
     })),
     ...findUnaddressed(round),
   ];
+}
+
+export function digestOf(raw: Uint8Array): string {
+  return hash("sha256", raw);
 }
 
 function wrongSending(
@@ -98,10 +102,10 @@ function wrongRow(
       (reply.isServices || event.message_id === reply.answered),
   );
   return [
-    ...(isAnswered ? [] : [`tied to ${id}, and the answered copy belongs to another message`]),
+    ...(isAnswered ? [] : [`belongs to ${id}, but the answered copy belongs to another message`]),
     ...(recipient === reply.recipient && isRecipients
       ? []
-      : [`tied to the recipient ${recipient}`]),
+      : [`belongs to the recipient ${recipient}`]),
     ...(auto === reply.isAuto ? [] : [`auto is ${auto}`]),
     ...(text.includes(reply.name) ? [] : [`its text is ${text.slice(0, 80)}`]),
   ];
@@ -117,12 +121,10 @@ function wrongTelling(
 ): string[] {
   const told = replies.get(id);
   if (auto && !wantsAuto) return told ? [`${name} did not ask for automatic replies`] : [];
-  if (!told) return [`${name} was never told`];
+  if (!told) return [`${name} never got it`];
   return told.events.size === 1 && told.batches.size === 1
     ? []
-    : [
-        `${name} was told of the reply by ${told.events.size} events in ${told.batches.size} batches`,
-      ];
+    : [`${name} got the reply in ${told.events.size} events of ${told.batches.size} batches`];
 }
 
 /**

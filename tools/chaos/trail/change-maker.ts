@@ -1,5 +1,8 @@
-// The interface with which a script changes what a team manages (make-changes.ts).
+// Sends the requests with which a script changes what a team manages (make-changes.ts). It repeats
+// each change until the stored state shows it.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
+import { type CallResult, callOnce, type ChaosTarget, isRefusal } from "../clients.ts";
 
 /** A change, with the data that its entry in the audit trail must have. */
 export interface MadeChange {
@@ -15,30 +18,85 @@ interface ChangeRequest {
   readonly body?: object | string;
 }
 
-export type StoredState = Readonly<Record<string, unknown>>;
+type StoredState = Readonly<Record<string, unknown>>;
+/**
+ * Reads the stored state, or the text of a good answer. Returns the target of the change if the
+ * change was made, else null.
+ */
+type FindTarget = (answered: string | null) => Promise<string | null>;
 
-/** Sends the requests of a script. */
-export interface ChangeMaker {
-  /** The prefix of the names of everything that the round makes. */
-  readonly tag: string;
-  readonly chance: Chance;
-  /**
-   * Makes a change, and returns its target. `findTarget` reads the stored state, or the text of a
-   * good answer. It returns the target if the change was made, else null.
-   */
-  readonly make: (
-    operation: string,
-    request: ChangeRequest,
-    findTarget: (answered: string | null) => Promise<string | null>,
-  ) => Promise<string>;
-  /** Sends a request whose change was already made, so the request changes nothing. */
-  readonly repeat: (request: ChangeRequest) => Promise<void>;
-  /** Returns null if the path has no resource. */
-  readonly read: (path: string) => Promise<StoredState | null>;
-  readonly list: (path: string) => Promise<readonly StoredState[]>;
+export type ChangeMaker = ReturnType<typeof makerOf>;
+
+const PAUSE_MS = 100;
+
+/** `tag` is the prefix of the names of everything that the round makes. */
+export function makerOf(target: ChaosTarget, tag: string, chance: Chance, made: MadeChange[]) {
+  const read = (path: string) => readState(target, path);
+  const make = async (operation: string, request: ChangeRequest, findTarget: FindTarget) => {
+    const change = await makeOnce(target, operation, request, findTarget);
+    made.push(change);
+    return change.target;
+  };
+  return {
+    tag,
+    chance,
+    read,
+    make,
+    /** Creates a resource with a name of its own in the list at `path`, and returns its id. */
+    create: (operation: string, path: string, body: { readonly name: string }) =>
+      make(operation, { method: "POST", path, body }, async () => {
+        const rows = ((await read(`${path}?limit=100`))?.["data"] ?? []) as StoredState[];
+        const row = rows.find(({ name }) => name === body.name);
+        return (row?.["id"] as string | undefined) ?? null;
+      }),
+    /** Changes the resource with this id. `isMade` reads the stored state. */
+    change: (
+      operation: string,
+      request: ChangeRequest,
+      id: string,
+      isMade: () => Promise<boolean>,
+    ) => make(operation, request, async () => ((await isMade()) ? id : null)),
+    /** Tells whether a member of the resource has this value. */
+    has: async (path: string, member: string, value: string) =>
+      (await read(path))?.[member] === value,
+    isGone: async (path: string) => (await read(path)) === null,
+    /** Sends a request whose change was already made, so the request changes nothing. */
+    repeat: async (request: ChangeRequest) => void (await callWhenUp(target, request)),
+  };
 }
 
-/** Returns the id of the row with this name. Null: no row has this name. */
-export function idOfName(rows: readonly StoredState[], name: string): string | null {
-  return (rows.find((row) => row["name"] === name)?.["id"] as string | undefined) ?? null;
+/** Returns null if the path has no resource. */
+async function readState(target: ChaosTarget, path: string): Promise<StoredState | null> {
+  for (;;) {
+    const { status, text } = await callWhenUp(target, { method: "GET", path });
+    if (status === 200) return JSON.parse(text) as StoredState;
+    if (status === 404) return null;
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function makeOnce(
+  target: ChaosTarget,
+  operation: string,
+  request: ChangeRequest,
+  findTarget: FindTarget,
+): Promise<MadeChange> {
+  for (;;) {
+    const { status, requestId, text } = await callWhenUp(target, request);
+    const isMade = status >= 200 && status < 300;
+    const changed = await findTarget(isMade ? text : null);
+    if (changed !== null)
+      return { operation, target: changed, requestId: isMade ? requestId : null };
+    if (isMade || isRefusal(status))
+      throw new Error(`${request.method} ${request.path}: ${status} ${text}, without a change`);
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function callWhenUp(
+  target: ChaosTarget,
+  { method, path, body }: Omit<ChangeRequest, "method"> & { readonly method: string },
+): Promise<CallResult> {
+  while (!target.isUp()) await sleep(PAUSE_MS);
+  return callOnce(target, method, path, body);
 }

@@ -1,18 +1,8 @@
 // Reads a round's audit trail, and compares it with the changes by the round's clients.
+import type { BegunRound } from "../begun-round.ts";
 import type { ChaosHarness } from "../chaos-harness.ts";
-import type { ChaosTeam } from "../chaos-team.ts";
-import type { SentMessage } from "../clients.ts";
 import type { Violation } from "../check/check.ts";
 import { compareEntries } from "./check-trail.ts";
-import type { MadeChange } from "./change-maker.ts";
-
-interface BegunRound {
-  readonly sent: readonly SentMessage[];
-  readonly made: readonly MadeChange[];
-  readonly team: ChaosTeam;
-  /** Unix milliseconds. */
-  readonly managedFrom: number;
-}
 
 export async function findWrongEntries(
   harness: ChaosHarness,

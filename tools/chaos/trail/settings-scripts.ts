@@ -1,61 +1,46 @@
 // Changes a webhook, an API key and the team's settings during a storm. The webhook subscribes to
 // an event that no round has, and no client uses the key.
-import { type ChangeMaker, idOfName } from "./change-maker.ts";
+import type { ChangeMaker } from "./change-maker.ts";
 
 /** No program listens on this port. */
 const URL_OF_HOOK = "http://127.0.0.1:9/trail";
 
-export async function changeWebhook({ tag, chance, make, read, list }: ChangeMaker): Promise<void> {
-  const hook = { url: URL_OF_HOOK, events: ["email.unsubscribed"], status: "active" };
-  const { status: _, ...made } = { ...hook, name: `${tag} webhook 0` };
-  const id = await make(
-    "webhook.create",
-    { method: "POST", path: "/v1/webhooks", body: made },
-    async () => idOfName(await list("/v1/webhooks?limit=100"), made.name),
-  );
+export async function changeWebhook(maker: ChangeMaker): Promise<void> {
+  const { tag, chance, create, change, has, isGone } = maker;
+  const hook = { url: URL_OF_HOOK, events: ["email.unsubscribed"] };
+  const id = await create("webhook.create", "/v1/webhooks", { ...hook, name: `${tag} webhook 0` });
   const path = `/v1/webhooks/${id}`;
   const changes = chance.between("changes of the webhook", 1, 3);
-  for (let change = 1; change <= changes; change += 1) {
-    const name = `${tag} webhook ${change}`;
-    const update = { method: "PATCH", path, body: { ...hook, name } } as const;
-    await make("webhook.update", update, async () =>
-      (await read(path))?.["name"] === name ? id : null,
-    );
+  for (let count = 1; count <= changes; count += 1) {
+    const name = `${tag} webhook ${count}`;
+    const update = { method: "PATCH", path, body: { ...hook, status: "active", name } } as const;
+    await change("webhook.update", update, id, () => has(path, "name", name));
   }
-  await make("webhook.delete", { method: "DELETE", path }, async () =>
-    (await read(path)) === null ? id : null,
-  );
+  await change("webhook.delete", { method: "DELETE", path }, id, () => isGone(path));
 }
 
-export async function changeKey({ tag, make, read, list, repeat }: ChangeMaker): Promise<void> {
+export async function changeKey(maker: ChangeMaker): Promise<void> {
+  const { tag, create, change, has, isGone, repeat } = maker;
   const settings = { permissions: "send_only", allowed_domains: null, allowed_ips: null };
-  const key = { ...settings, name: `${tag} key` };
-  const id = await make(
-    "api_key.create",
-    { method: "POST", path: "/v1/api-keys", body: key },
-    async () => idOfName(await list("/v1/api-keys?limit=100"), key.name),
-  );
+  const id = await create("api_key.create", "/v1/api-keys", { ...settings, name: `${tag} key` });
   const path = `/v1/api-keys/${id}`;
-  const name = `${key.name}, renamed`;
+  const name = `${tag} key, renamed`;
   const rename = { method: "PATCH", path, body: { ...settings, name } } as const;
-  await make("api_key.update", rename, async () =>
-    (await read(path))?.["name"] === name ? id : null,
-  );
+  await change("api_key.update", rename, id, () => has(path, "name", name));
   await repeat(rename);
-  await make("api_key.delete", { method: "DELETE", path }, async () =>
-    (await read(path)) === null ? id : null,
-  );
+  await change("api_key.delete", { method: "DELETE", path }, id, () => isGone(path));
 }
 
-export async function changeSettings({ tag, chance, make, read }: ChangeMaker): Promise<void> {
-  const { id } = (await read("/v1/team")) as { readonly id: string };
+export async function changeSettings({ tag, chance, change, read }: ChangeMaker): Promise<void> {
+  const path = "/v1/team";
+  const { id } = (await read(path)) as { readonly id: string };
   const changes = chance.between("changes of the settings", 1, 4);
-  for (let change = 1; change <= changes; change += 1) {
-    const name = `${tag} ${change}`;
-    const body = { topic_names: { news: name } };
-    await make("team.update", { method: "PATCH", path: "/v1/team", body }, async () => {
-      const names = (await read("/v1/team"))?.["topic_names"] as Readonly<Record<string, string>>;
-      return names["news"] === name ? id : null;
+  for (let count = 1; count <= changes; count += 1) {
+    const name = `${tag} ${count}`;
+    const update = { method: "PATCH", path, body: { topic_names: { news: name } } } as const;
+    await change("team.update", update, id, async () => {
+      const names = (await read(path))?.["topic_names"] as Readonly<Record<string, string>>;
+      return names["news"] === name;
     });
   }
 }

@@ -6,7 +6,7 @@ import type { ChangeMaker } from "./change-maker.ts";
 const LOOK_AGAIN_MS = 100;
 
 export async function suppressAddresses(maker: ChangeMaker): Promise<void> {
-  const { tag, chance, make, read, repeat } = maker;
+  const { tag, chance, change, read, repeat } = maker;
   const addresses = chance.between("addresses", 1, 4);
   for (let index = 1; index <= addresses; index += 1) {
     const email = `${tag}-${index}@trail.chaos.example`;
@@ -14,9 +14,9 @@ export async function suppressAddresses(maker: ChangeMaker): Promise<void> {
     const count = async () => ((await read(path))?.["data"] as unknown[] | undefined)?.length ?? 0;
     const add = { method: "POST", path: "/v1/suppressions", body: { email } } as const;
     const lift = { method: "DELETE", path } as const;
-    await make("suppression.create", add, async () => ((await count()) > 0 ? email : null));
+    await change("suppression.create", add, email, async () => (await count()) > 0);
     if (chance.happens("added twice", 0.3)) await repeat(add);
-    await make("suppression.delete", lift, async () => ((await count()) === 0 ? email : null));
+    await change("suppression.delete", lift, email, async () => (await count()) === 0);
     if (chance.happens("lifted twice", 0.3)) await repeat(lift);
   }
 }

@@ -12,16 +12,7 @@ export interface ContentQuery {
   readonly since: number;
 }
 
-export interface BucketFact {
-  /** Kept objects of the team since the beginning of the round. */
-  readonly kept: readonly {
-    readonly emailId: string;
-    /** The message and its content. Null: the object is not complete. */
-    readonly text: string | null;
-  }[];
-  /** The keys of objects with content for ledgers, of the messages in the query. */
-  readonly left: readonly string[];
-}
+export type BucketFact = Awaited<ReturnType<typeof readBucket>>;
 
 interface Listed {
   readonly objects: readonly { readonly key: string; readonly uploaded: Date }[];
@@ -42,10 +33,7 @@ interface FirstLine {
 const SHOWN_BYTES = 20_000;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-export async function readBucket(
-  bucket: ContentBucket,
-  { team, ids, since }: ContentQuery,
-): Promise<BucketFact> {
+export async function readBucket(bucket: ContentBucket, { team, ids, since }: ContentQuery) {
   const isOfTeam = (key: string): boolean => key.split("/")[2] === team;
   const asked = new Set(ids);
   const kept = (await keysBelow(bucket, "kept/", since)).filter(isOfTeam).map(async (key) => ({
@@ -56,10 +44,7 @@ export async function readBucket(
     ...(await keysBelow(bucket, "content/", since)),
     ...(await keysBelow(bucket, "scheduled/", since)),
   ];
-  return {
-    kept: await Promise.all(kept),
-    left: content.filter((key) => asked.has(lastPart(key))),
-  };
+  return { kept: await Promise.all(kept), left: content.filter((key) => asked.has(lastPart(key))) };
 }
 
 /** Lists the keys that were written since `since`. */

@@ -6,11 +6,7 @@ export type WorkerFault =
   | { readonly kind: "pass" | "fail" | "fail_after" }
   | { readonly kind: "slow" | "hang"; readonly ms: number }
   /** Faults of an alarm or of a part of a queue batch. `salt` in [0, 1) chooses that part. */
-  | {
-      readonly kind: "lose" | "duplicate" | "late";
-      readonly salt: number;
-      readonly seconds: number;
-    }
+  | { readonly kind: "lose" | "duplicate" | "late"; readonly salt: number }
   /** Refusals of the Email Service. The binding throws an error that has a message but no code. */
   | { readonly kind: "rate_limit" | "daily_limit" | "internal_error" }
   /** Fault of a streamed answer: the connection breaks off after this time. */

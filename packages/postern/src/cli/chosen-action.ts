@@ -5,24 +5,17 @@ import { wrongUsage } from "./exit-codes.ts";
 import { ParsedArguments } from "./parsed-arguments.ts";
 import { knownWords } from "./nearest-word.ts";
 
-export interface ChosenAction {
-  readonly action: CliAction;
-  /** The full name of the action, such as `domains add`. */
-  readonly title: string;
-  /** The options, and the arguments after the action's name. */
-  readonly given: ParsedArguments;
-}
+type ChosenAction = ReturnType<typeof chosenAction>;
 
 /**
- * Throws a CommandFailure for an unknown action and for an option that the action does not have.
+ * Returns the action, its full name such as `domains add`, and its options and arguments. Throws a
+ * CommandFailure for an unknown action and for an option that the action does not have.
  */
-export function chosenAction(command: CliCommand, args: readonly string[]): ChosenAction {
-  if (!("actions" in command))
-    return {
-      action: command,
-      title: command.name,
-      given: new ParsedArguments(args, optionsOf(command)),
-    };
+export function chosenAction(command: CliCommand, args: readonly string[]) {
+  if (!("actions" in command)) {
+    const action: CliAction = command;
+    return { action, title: command.name, given: new ParsedArguments(args, optionsOf(command)) };
+  }
   // Options may come before the action, so their values must not be read as the action.
   const [name] = new ParsedArguments(args, allOptions(command)).positionals;
   const names = command.actions.map((one) => one.name);

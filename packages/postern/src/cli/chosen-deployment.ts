@@ -6,11 +6,7 @@ import { CommandFailure, EXIT, wrongUsage } from "./exit-codes.ts";
 import { readJson } from "./file-access.ts";
 import { type ProcessEnvironment, readKeyFile } from "./key-file.ts";
 
-export interface ChosenDeployment {
-  /** The URL has no final slash. */
-  readonly url: string;
-  readonly key: string;
-}
+export type ChosenDeployment = ReturnType<typeof chosenDeployment>;
 
 interface StackFile {
   readonly api_url: string;
@@ -21,7 +17,7 @@ interface StackFile {
 export function chosenDeployment(
   given: { readonly url: string | undefined; readonly key: string | undefined },
   environment: ProcessEnvironment,
-): ChosenDeployment {
+) {
   const stack = localStack(environment);
   const named = given.url ?? environment["POSTERN_URL"];
   const key = given.key ?? environment["POSTERN_API_KEY"];

@@ -3,13 +3,6 @@ import { ApiError, TimeoutError, UnreachableError } from "../client/client-error
 import type { SendEmailBatchResponse } from "../generated/types.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-codes.ts";
 
-export interface FailureText {
-  readonly message: string;
-  readonly exitCode: ExitCode;
-  /** The fields of the API's error, for `--json`. */
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Maps an HTTP status to an exit code. Other statuses below 500 mean that the request needs a
  * change.
@@ -25,8 +18,11 @@ const NEEDS_FULL =
   "Only send, emails batch and whoami work without full permissions. For other commands, use " +
   "a key with full permissions: `postern login`, or POSTERN_API_KEY.";
 
-/** Returns undefined if the error is a bug in this program. */
-export function failureText(error: unknown): FailureText | undefined {
+/**
+ * Returns undefined if the error is a bug in this program. `details` are the fields of the API's
+ * error, for `--json`.
+ */
+export function failureText(error: unknown) {
   if (error instanceof CommandFailure)
     return { message: error.message, exitCode: error.exitCode, details: {} };
   if (error instanceof UnreachableError || error instanceof TimeoutError)

@@ -15,14 +15,8 @@ export type OptionTable = Readonly<Record<string, Option>>;
 
 /** The options of every command. */
 export const GLOBAL_OPTIONS: OptionTable = {
-  url: {
-    value: "<url>",
-    summary: "The deployment's URL; default: POSTERN_URL, or the last login",
-  },
-  key: {
-    value: "<key>",
-    summary: "The API key; POSTERN_API_KEY or postern login is safer",
-  },
+  url: { value: "<url>", summary: "The deployment's URL; default: POSTERN_URL, or the last login" },
+  key: { value: "<key>", summary: "The API key; POSTERN_API_KEY or postern login is safer" },
   json: { summary: "Print the API's answer as JSON" },
   help: { short: "h", summary: "Show the help of the command" },
   version: { short: "V", summary: "Show the version of postern" },

@@ -20,14 +20,8 @@ export interface ProgramStreams {
   readonly signals: EventEmitter;
 }
 
-export interface Prompts {
-  /** Throws a CommandFailure if the input ends before the answer. */
-  readonly ask: (question: string, isSecret?: boolean) => Promise<string>;
-  readonly end: () => void;
-}
-
 /** Asks one question after another. A person answers, or a file with one answer in each line. */
-export function promptsOn({ input, errors }: Pick<ProgramStreams, "input" | "errors">): Prompts {
+export function promptsOn({ input, errors }: Pick<ProgramStreams, "input" | "errors">) {
   const isPerson = input.isTTY === true;
   let isHidden = false;
   const shown = new Writable({
@@ -39,7 +33,8 @@ export function promptsOn({ input, errors }: Pick<ProgramStreams, "input" | "err
   const reader = createInterface({ input, output: shown, terminal: isPerson });
   const lines = reader[Symbol.asyncIterator]();
   return {
-    ask: async (question, isSecret = false) => {
+    /** Throws a CommandFailure if the input ends before the answer. */
+    ask: async (question: string, isSecret = false): Promise<string> => {
       reader.setPrompt(question);
       if (isPerson) reader.prompt();
       isHidden = isSecret;

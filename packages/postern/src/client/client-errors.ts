@@ -203,3 +203,10 @@ function wordsOf({ status, message, errors }: ApiErrorResponse): string {
     .filter((words) => !message.includes(words));
   return `${status}: ${[message, ...fields].join("; ")}`;
 }
+
+/** Returns why `fetch` failed. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
+  return code ?? inner ?? message;
+}

@@ -2,7 +2,13 @@
 // repeats them after failures, and ends them at the time limit.
 import { Resources } from "../generated/resources.ts";
 import { type ApiCall, bodyOf, readBody, searchOf } from "../request/api-call.ts";
-import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";
+import {
+  errorOf,
+  PosternError,
+  reasonOf,
+  TimeoutError,
+  UnreachableError,
+} from "./client-errors.ts";
 import { renderReact } from "../request/react-content.ts";
 import { isRepeatable, waitBefore } from "./call-retry.ts";
 import { targetKey, targetUrl } from "./client-target.ts";
@@ -140,12 +146,6 @@ export class Postern extends Resources {
     options?.onResponse?.(response);
     return response.ok ? { body: bodyOf(response, body) } : errorOf(response, String(body));
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
-  return code ?? inner ?? message;
 }
 
 function timeout(timeoutMs: number, cause: PosternError): TimeoutError {

@@ -40,14 +40,6 @@ export class WebhookSignatureError extends PosternError {
   override readonly name = "WebhookSignatureError";
 }
 
-/** The signed text of one scheme, and the delivery's signatures for that scheme. */
-interface Scheme {
-  readonly timestamp: string;
-  readonly signed: string;
-  readonly signatures: readonly Uint8Array<ArrayBuffer>[];
-  readonly keyOf: (secret: string) => Uint8Array<ArrayBuffer>;
-}
-
 /**
  * Returns the delivery if one of the secrets signed it. `body` must be the bytes or the text as
  * received, because parsing and serializing would change the bytes. The delivery's headers decide
@@ -80,7 +72,8 @@ export async function verifyWebhook<Format extends keyof DeliveryOfFormat = "bat
   return delivery as DeliveryOfFormat[Format];
 }
 
-function schemeOf(headers: HeaderBag, prefix: string): Scheme {
+/** Returns the signed text of one scheme, and the delivery's signatures for that scheme. */
+function schemeOf(headers: HeaderBag, prefix: string) {
   const [id, time, standard] = ["id", "timestamp", "signature"].map(
     (name) => headerOf(headers, `webhook-${name}`) ?? headerOf(headers, `svix-${name}`),
   );
@@ -91,7 +84,7 @@ function schemeOf(headers: HeaderBag, prefix: string): Scheme {
       signatures: [...standard.matchAll(/(?:^| )v1,([A-Za-z0-9+/]+=*)(?= |$)/g)].map(
         ([, text = ""]) => fromBase64(text),
       ),
-      keyOf: (secret) => fromBase64(SECRET.exec(secret)?.[1] ?? ""),
+      keyOf: (secret: string) => fromBase64(SECRET.exec(secret)?.[1] ?? ""),
     };
   const own = headerOf(headers, `${prefix}-Signature`);
   if (own === undefined) throw new WebhookSignatureError("the delivery has no signature");
@@ -102,13 +95,13 @@ function schemeOf(headers: HeaderBag, prefix: string): Scheme {
     signatures: [...own.matchAll(/(?:^|,)v1=((?:[0-9a-f]{2})+)(?=,|$)/g)].map(([, text = ""]) =>
       fromHex(text),
     ),
-    keyOf: (secret) => new Uint8Array(new TextEncoder().encode(secret)),
+    keyOf: (secret: string) => new Uint8Array(new TextEncoder().encode(secret)),
   };
 }
 
 /** WebCrypto's `verify` compares in constant time. */
 async function isSigned(
-  { signed, signatures, keyOf }: Scheme,
+  { signed, signatures, keyOf }: ReturnType<typeof schemeOf>,
   body: Uint8Array,
   secrets: readonly string[],
 ): Promise<boolean> {

@@ -2,7 +2,7 @@
 // standard output as they arrive. On a terminal, JSON is indented.
 import { once } from "node:events";
 import { buffer, text } from "node:stream/consumers";
-import { errorOf, UnreachableError } from "../../client/client-errors.ts";
+import { errorOf, reasonOf, UnreachableError } from "../../client/client-errors.ts";
 import type { ChosenDeployment } from "../chosen-deployment.ts";
 import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
@@ -116,12 +116,6 @@ async function answerTo(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
-  return code ?? inner ?? message;
 }
 
 function headText({ status, statusText, headers }: Response): string {

@@ -75,10 +75,7 @@ export const DOMAINS_COMMAND: CommandGroup = {
       options: {
         opens: { value: "<on|off>", summary: "Track opens" },
         clicks: { value: "<on|off>", summary: "Track clicks" },
-        subdomain: {
-          value: "<label>",
-          summary: "The subdomain of tracked links; '' for none",
-        },
+        subdomain: { value: "<label>", summary: "The subdomain of tracked links; '' for none" },
       },
       run: requestRun(
         async (client, given) => {

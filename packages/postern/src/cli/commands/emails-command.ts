@@ -28,18 +28,12 @@ export const EMAILS_COMMAND: CommandGroup = {
       summary: "List messages, newest first",
       options: {
         limit: { value: "<n>", summary: `Messages to show; ${LINES} by default` },
-        scheduled: {
-          summary: "Only scheduled messages, sorted by send time",
-        },
+        scheduled: { summary: "Only scheduled messages, sorted by send time" },
         recipient: { value: "<address>", summary: "Filter by recipient" },
         campaign: { value: "<campaign>", summary: "Filter by campaign" },
         topic: { value: "<topic>", summary: "Filter by topic" },
         template: { value: "<id>", summary: "Filter by template" },
-        tag: {
-          multiple: true,
-          value: "<tag>",
-          summary: "Filter by any of these tags",
-        },
+        tag: { multiple: true, value: "<tag>", summary: "Filter by any of these tags" },
       },
       run: listRun<ListedEmail>(
         {

@@ -33,16 +33,8 @@ export const KEYS_COMMAND: CommandGroup = {
       summary: "Create a key, and show its secret once",
       options: {
         "send-only": { summary: "A key that can only send" },
-        domain: {
-          multiple: true,
-          value: "<name>",
-          summary: "A domain that the key may send from",
-        },
-        ip: {
-          multiple: true,
-          value: "<block>",
-          summary: "An IP address that may use the key",
-        },
+        domain: { multiple: true, value: "<name>", summary: "A domain that the key may send from" },
+        ip: { multiple: true, value: "<block>", summary: "An IP address that may use the key" },
       },
       run: requestRun(
         (client, given) =>

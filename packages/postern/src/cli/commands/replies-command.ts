@@ -3,7 +3,7 @@
 import type { ListRepliesQuery, Reply } from "../../generated/types.ts";
 import type { SingleCommand } from "../command.ts";
 import { padToWidth } from "../display-width.ts";
-import { LINES, showNewest } from "../newest-lines.ts";
+import { LINES, newestRun } from "../newest-lines.ts";
 import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import { printable } from "../printable.ts";
 import { moment } from "../shown-values.ts";
@@ -28,15 +28,11 @@ export const REPLIES_COMMAND: SingleCommand = {
     "postern replies --follow",
     "postern replies --json | jq -r .preview",
   ],
-  run: async (input) => {
-    const postern = input.client();
-    const query = queryOf(input.given);
-    await showNewest(input, {
-      plural: "replies",
-      list: (limit) => postern.replies.list({ ...query, limit }),
-      line: replyLine,
-    });
-  },
+  run: newestRun(
+    "replies",
+    (client, given, limit) => client.replies.list({ ...queryOf(given), limit }),
+    replyLine,
+  ),
 };
 
 function replyLine(reply: Reply): string {

@@ -3,7 +3,7 @@
 import type { ListRequestsQuery, LoggedRequest } from "../../generated/types.ts";
 import type { SingleCommand } from "../command.ts";
 import { padToWidth } from "../display-width.ts";
-import { LINES, showNewest } from "../newest-lines.ts";
+import { LINES, newestRun } from "../newest-lines.ts";
 import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import { printable } from "../printable.ts";
 import { figure, moment } from "../shown-values.ts";
@@ -28,15 +28,11 @@ export const REQUESTS_COMMAND: SingleCommand = {
     "postern requests --follow",
     "postern requests --route /v1/email --json | jq .fields",
   ],
-  run: async (input) => {
-    const postern = input.client();
-    const query = queryOf(input.given);
-    await showNewest(input, {
-      plural: "requests",
-      list: (limit) => postern.requests.list({ ...query, limit }),
-      line: requestLine,
-    });
-  },
+  run: newestRun(
+    "requests",
+    (client, given, limit) => client.requests.list({ ...queryOf(given), limit }),
+    requestLine,
+  ),
 };
 
 function requestLine(logged: LoggedRequest): string {

@@ -26,10 +26,7 @@ const OPTIONS: OptionTable = {
   text: { value: "<text>", summary: "The text; - reads it from standard input" },
   html: { value: "<html>", summary: "The HTML; - reads it from standard input" },
   template: { value: "<id>", summary: "A published template, instead of --text and --html" },
-  at: {
-    value: "<time>",
-    summary: "The send time: 2027-01-31T09:00+01:00, or 2h from now",
-  },
+  at: { value: "<time>", summary: "The send time: 2027-01-31T09:00+01:00, or 2h from now" },
   variables: { value: "<json>", summary: "Values of the template's markers" },
   attach: { multiple: true, value: "<file>", summary: "A file to attach" },
   tag: { multiple: true, value: "<tag>", summary: "A tag for the message's events" },

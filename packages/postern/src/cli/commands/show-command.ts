@@ -9,10 +9,7 @@ export const SHOW_COMMAND: SingleCommand = {
   name: "show",
   summary: "Show the content of a sent message",
   takes: "<id>",
-  options: {
-    html: { summary: "Print the HTML alone" },
-    text: { summary: "Print the text alone" },
-  },
+  options: { html: { summary: "Print the HTML alone" }, text: { summary: "Print the text alone" } },
   examples: ["postern show email_01a1fb6c-943e-7e35-b378-f74400936f31 --html > mail.html"],
   run: async ({ given, terminal, client }) => {
     const parts = (["html", "text"] as const).filter((part) => given.has(part));

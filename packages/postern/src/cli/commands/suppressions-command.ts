@@ -112,10 +112,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
     {
       name: "export",
       summary: "Print suppressions as CSV, even with --json: the API has only CSV",
-      options: {
-        ...FILTERS,
-        plain: { summary: "Without marking formulas, for programs" },
-      },
+      options: { ...FILTERS, plain: { summary: "Without marking formulas, for programs" } },
       run: async ({ given, terminal, client }) => {
         const format = given.has("plain") ? ("plain" as const) : undefined;
         const query = definedMembers({ ...filterOf(given), format });

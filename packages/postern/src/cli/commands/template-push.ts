@@ -6,38 +6,19 @@ import type { Template } from "../../generated/types.ts";
 import { firstOf } from "../request-actions.ts";
 import { type LocalTemplate, readTemplate, templateFolders } from "./template-folder.ts";
 
-export interface PushedTemplate {
-  readonly name: string;
-  readonly change: "created" | "changed" | "unchanged";
-  readonly published: boolean;
-}
-
-interface Plan {
-  readonly local: LocalTemplate;
-  /** The deployment's template of the same name. Undefined: the template is new. */
-  readonly template: Template | undefined;
-  readonly isContentNew: boolean;
-  readonly isAliasNew: boolean;
-}
+type Plan = Awaited<ReturnType<typeof planOf>>;
 
 export async function pushTemplates(
   client: Postern,
   root: string,
   { isPublished, isTried }: { readonly isPublished: boolean; readonly isTried: boolean },
-): Promise<readonly PushedTemplate[]> {
+) {
   const locals = templateFolders(root).map(readTemplate);
   const known = await firstOf(client.templates.list({ limit: 100 }), Infinity);
   const plans: Plan[] = [];
-  for (const local of locals)
-    plans.push(
-      await planOf(
-        client,
-        local,
-        known.find(({ name }) => name === local.name),
-      ),
-    );
+  for (const local of locals) plans.push(await planOf(client, local, known));
   if (!isTried) await freeAliases(client, plans);
-  const pushed: PushedTemplate[] = [];
+  const pushed = [];
   for (const plan of plans) {
     const { local, template, isContentNew, isAliasNew } = plan;
     const change = !template ? "created" : isContentNew || isAliasNew ? "changed" : "unchanged";
@@ -67,11 +48,9 @@ export async function remoteTemplate(client: Postern, listed: Template): Promise
   return { name, alias, kind, subject, from, reply_to: replyTo, fallbacks, content };
 }
 
-async function planOf(
-  client: Postern,
-  local: LocalTemplate,
-  template: Template | undefined,
-): Promise<Plan> {
+async function planOf(client: Postern, local: LocalTemplate, known: readonly Template[]) {
+  /** Undefined: the deployment has no template of this name. */
+  const template = known.find(({ name }) => name === local.name);
   if (!template) return { local, template, isContentNew: true, isAliasNew: false };
   const { alias, ...remote } = await remoteTemplate(client, template);
   const { alias: wanted, ...content } = local;

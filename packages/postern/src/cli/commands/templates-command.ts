@@ -68,9 +68,7 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       name: "preview",
       takes: "<folder of one>",
       summary: "Render a template with its variables.json; exits with 1 if it has problems",
-      options: {
-        html: { value: "<file>", summary: "Write the preview's HTML to this file" },
-      },
+      options: { html: { value: "<file>", summary: "Write the preview's HTML to this file" } },
       run: requestRun(
         async (client, given) => {
           const { kind, content, name: _, alias: __, ...rest } = readTemplate(given.positional(0));

@@ -9,14 +9,8 @@ import { figure, moment } from "../shown-values.ts";
 
 const SETTINGS: OptionTable = {
   name: { value: "<name>", summary: "The name; a new webhook is by default named after its host" },
-  events: {
-    value: "<types>",
-    summary: "Event types, separated by commas; default: all nine",
-  },
-  format: {
-    value: "<format>",
-    summary: "The format of a request: batch or resend",
-  },
+  events: { value: "<types>", summary: "Event types, separated by commas; default: all nine" },
+  format: { value: "<format>", summary: "The format of a request: batch or resend" },
 };
 
 export const WEBHOOKS_COMMAND: CommandGroup = {

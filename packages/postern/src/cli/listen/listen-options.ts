@@ -22,22 +22,13 @@ export const LISTEN_OPTIONS: OptionTable = {
   port: { value: "<port>", summary: `The tunnel's target port; default: ${TUNNEL_PORT}` },
 };
 
-export interface ListenOptions {
-  readonly forward: URL;
-  readonly events: readonly EventType[];
-  /** The deployment's URL, without a final slash. */
-  readonly apiUrl: string;
-  /**
-   * The URL at which the deployment reaches the relay, without a final slash. Null means the
-   * relay's own address on this machine.
-   */
-  readonly publicUrl: string | null;
-  /** The relay's port. 0 means any free port. */
-  readonly port: number;
-}
+export type ListenOptions = ReturnType<typeof listenOptions>;
 
-/** Throws a CommandFailure that names the missing or wrong option. */
-export function listenOptions(given: ParsedArguments, apiUrl: string): ListenOptions {
+/**
+ * Throws a CommandFailure that names the missing or wrong option. `apiUrl` is the deployment's URL,
+ * without a final slash.
+ */
+export function listenOptions(given: ParsedArguments, apiUrl: string) {
   const tunnel = given.text("public-url");
   const publicUrl = tunnel === undefined ? null : publicUrlOf(tunnel);
   if (publicUrl === null && !isThisMachine(new URL(apiUrl)))
@@ -52,7 +43,9 @@ export function listenOptions(given: ParsedArguments, apiUrl: string): ListenOpt
     forward: new URL(forward),
     events: eventsOf(given.text("events")),
     apiUrl,
+    /** The URL at which the deployment reaches the relay. Null: the relay's own address. */
     publicUrl,
+    /** The relay's port. 0 means any free port. */
     port: portOf(given.text("port"), publicUrl === null ? 0 : TUNNEL_PORT),
   };
 }

@@ -38,22 +38,15 @@ export interface RelayedDelivery {
   readonly outcome: number | string;
 }
 
-export interface ListenRelay {
-  readonly port: number;
-  /** The path at which the relay takes deliveries, with a leading slash. */
-  readonly path: string;
-  close(): Promise<void>;
-}
-
 /**
  * Serves on 127.0.0.1. Port 0 takes any free port. Throws a CommandFailure if the port can't be
- * used.
+ * used. `path` is the path at which the relay takes deliveries, with a leading slash.
  */
 export async function startRelay(
   port: number,
   forward: URL,
   relayed: (what: RelayedDelivery) => void,
-): Promise<ListenRelay> {
+) {
   const path = `/${randomBytes(16).toString("base64url")}`;
   const server = http.createServer((incoming, outgoing) => {
     if (incoming.method !== "POST" || incoming.url !== path) {
@@ -107,7 +100,7 @@ async function relay(
       body,
       hungUp.signal,
     );
-    outgoing.writeHead(answer.status, [...answer.headers]);
+    outgoing.writeHead(answer.status, answer.headers);
     outgoing.end(answer.body);
     return { events: eventsIn(body), outcome: answer.status };
   } catch (error) {
@@ -120,38 +113,21 @@ async function relay(
   }
 }
 
-interface Answer {
-  readonly status: number;
-  /** Header names and values, alternating. */
-  readonly headers: readonly string[];
-  readonly body: Buffer;
-}
-
 /**
  * Opens a new connection for each delivery, because a receiver under development often restarts.
+ * Header names and values alternate.
  */
-function send(
-  url: URL,
-  headers: readonly string[],
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function send(url: URL, headers: string[], body: Buffer, signal: AbortSignal) {
   const { request } = url.protocol === "https:" ? https : http;
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { method: "POST", headers: [...headers], agent: false, signal },
-      (response) => {
-        const answer = {
-          status: response.statusCode ?? 502,
-          headers: headersToForward(response.rawHeaders),
-        };
-        buffer(response).then((read) => resolve({ ...answer, body: read }), reject);
-      },
-    );
-    sent.once("error", reject);
-    sent.end(body);
-  });
+  const sent = request(url, { method: "POST", headers, agent: false, signal }).end(body);
+  // A connection that breaks off later fails the reading of the body.
+  sent.on("error", () => undefined);
+  const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+  return {
+    status: response.statusCode ?? 502,
+    headers: headersToForward(response.rawHeaders),
+    body: await buffer(response),
+  };
 }
 
 function headersToForward(rawHeaders: readonly string[]): string[] {

@@ -4,8 +4,7 @@ import { dirname } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { type Bundle } from "./worker-bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
-import { IsolateInspector } from "./isolate-inspector.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { childrenNamed } from "./machine.ts";
 import { ENDING_SIGNALS } from "./process-table.ts";
 import { Stores, storesBeside } from "./stores.ts";
@@ -23,13 +22,11 @@ export interface Worker {
   sweep(now: number): Promise<string[]>;
   /** The worker's latest logged errors. */
   errors(): readonly string[];
-  /** Measures the isolate of the worker and of all its Durable Objects. */
-  inspect(): Promise<IsolateInspector>;
 }
 
 export interface WorkerSettings {
-  /** The folder of the worker's state. No other worker uses it. */
-  readonly state: string;
+  /** The folder of the worker's state. The default is a new folder. */
+  readonly state?: string;
   /** True: an earlier start has made the tables. */
   readonly hasTables?: boolean;
   /** Port of the worker. The default is any free port. */
@@ -40,8 +37,6 @@ export interface WorkerSettings {
   readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
   /** Additional producers of queues: the name of each queue, by binding. */
   readonly producers?: Readonly<Record<string, string>>;
-  /** True: inspect() works. */
-  readonly isInspected?: boolean;
 }
 
 const ERRORS_KEPT = 10;
@@ -51,16 +46,9 @@ const OBJECTS = "objects";
 export async function startWorker(
   cleanup: Cleanup,
   bundle: Bundle,
-  {
-    state,
-    hasTables = false,
-    port = 0,
-    vars,
-    objects,
-    producers = {},
-    isInspected = false,
-  }: WorkerSettings,
+  { state, hasTables, port, vars, objects, producers }: WorkerSettings,
 ): Promise<Worker> {
+  const folder = state ?? (await temporaryFolder(cleanup));
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   let noted: string[] = [];
@@ -74,8 +62,7 @@ export async function startWorker(
       cf: false,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
-      ...(isInspected ? { inspectorPort: 0 } : {}),
-      resourcePersistencePath: state,
+      resourcePersistencePath: folder,
       handleStructuredLogs: ({ level, message }) => {
         noted.push(message);
         if (level === "error")
@@ -103,10 +90,6 @@ export async function startWorker(
       return noted;
     },
     errors: () => errors,
-    inspect: async () =>
-      new IsolateInspector(await miniflare.getInspectorURL(), `core:user:${NAME}`, () =>
-        fetch(worker.origin),
-      ),
   };
   if (!hasTables) await stores.migrate(Object.keys(main.d1Databases));
   return worker;

@@ -21,7 +21,6 @@ const PLENTY = 1_000_000;
 const FLAGS = "MINIFLARE_WORKERD_V8_FLAGS";
 
 export interface Held {
-  readonly bytes: number;
   readonly megabytes: number;
   readonly heapMegabytes: number;
   readonly bufferMegabytes: number;
@@ -186,7 +185,6 @@ export class MemoryHarness {
     };
     const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 102.4) / 10;
     return {
-      bytes: peak.bytes,
       megabytes: megabytes(peak.bytes),
       heapMegabytes: megabytes(peak.heapBytes),
       bufferMegabytes: megabytes(peak.bufferBytes),

@@ -5,6 +5,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { type Bundle } from "./worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "./cleanup.ts";
+import { IsolateInspector } from "./isolate-inspector.ts";
 import { childrenNamed } from "./machine.ts";
 import { ENDING_SIGNALS } from "./process-table.ts";
 import { Stores, storesBeside } from "./stores.ts";
@@ -22,6 +23,8 @@ export interface Worker {
   sweep(now: number): Promise<string[]>;
   /** The worker's latest logged errors. */
   errors(): readonly string[];
+  /** Measures the isolate of the worker and of all its Durable Objects. */
+  inspect(): Promise<IsolateInspector>;
 }
 
 export interface WorkerSettings {
@@ -37,6 +40,8 @@ export interface WorkerSettings {
   readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
   /** Additional producers of queues: the name of each queue, by binding. */
   readonly producers?: Readonly<Record<string, string>>;
+  /** True: inspect() works. */
+  readonly isInspected?: boolean;
 }
 
 const ERRORS_KEPT = 10;
@@ -46,7 +51,7 @@ const OBJECTS = "objects";
 export async function startWorker(
   cleanup: Cleanup,
   bundle: Bundle,
-  { state, hasTables, port, vars, objects, producers }: WorkerSettings,
+  { state, hasTables, port, vars, objects, producers, isInspected }: WorkerSettings,
 ): Promise<Worker> {
   const folder = state ?? (await temporaryFolder(cleanup));
   const before = new Set(childrenNamed(process.pid, "workerd"));
@@ -62,6 +67,7 @@ export async function startWorker(
       cf: false,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
+      ...(isInspected && { inspectorPort: 0 }),
       resourcePersistencePath: folder,
       handleStructuredLogs: ({ level, message }) => {
         noted.push(message);
@@ -90,6 +96,10 @@ export async function startWorker(
       return noted;
     },
     errors: () => errors,
+    inspect: async () =>
+      new IsolateInspector(await miniflare.getInspectorURL(), `core:user:${NAME}`, () =>
+        fetch(worker.origin),
+      ),
   };
   if (!hasTables) await stores.migrate(Object.keys(main.d1Databases));
   return worker;

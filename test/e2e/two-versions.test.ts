@@ -54,11 +54,8 @@ beforeAll(async () => {
   trees.last = join(root, "last-tree");
   if (LAST === null) return;
   extractTree(LAST, trees.last);
-  for (const version of ["new", "last"] as const) {
-    const folder = join(root, version);
-    mkdirSync(folder);
-    bundles[version] = await bundleWorker(cleanup, folder, join(trees[version], "wrangler.toml"));
-  }
+  for (const version of ["new", "last"] as const)
+    bundles[version] = await bundleWorker(cleanup, join(trees[version], "wrangler.toml"));
 });
 afterAll(() => cleanup.run());
 
@@ -184,7 +181,6 @@ async function submit(origin: string, apiKey: string): Promise<{ id: string }[]>
 
 async function start(version: Version, objects: Version, bindings: readonly string[]) {
   const worker = await startWorker(cleanup, bundles[version], {
-    state: join(root, `state-${version}-${objects}-${bindings.length}`),
     vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" },
     objects: { bundle: bundles[objects], bindings },
   });

@@ -1,9 +1,6 @@
 // Tests that the memory of the worker's isolate does not grow with the number of sent messages. The
 // ledgers and outboxes share this isolate. workerd's inspector measures it after a garbage
 // collection, when no message is open.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { Cleanup } from "../../tools/harness/cleanup.ts";
 import { SteadySends } from "../../tools/harness/steady-sends.ts";
@@ -37,11 +34,7 @@ const cleanup = new Cleanup();
 afterAll(() => cleanup.run());
 
 it("the worker's isolate holds at most 0.9 MB more after 10,000 messages than after 2,000", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "postern-growth-"));
-  cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, "bundle"));
-  const worker = await startWorker(cleanup, await bundleWorker(cleanup, join(folder, "bundle")), {
-    state: join(folder, "state"),
+  const worker = await startWorker(cleanup, await bundleWorker(cleanup), {
     vars: {
       ...VARS,
       EGRESS_URL: await startAcceptingGateway(cleanup),
@@ -52,8 +45,7 @@ it("the worker's isolate holds at most 0.9 MB more after 10,000 messages than af
   });
   const shares = await Promise.all(
     SHARES.map(async ({ perRequest, ...marks }) => {
-      const kind = { perRequest, attached: 0, hasWebhook: true };
-      return { ...marks, sends: await SteadySends.start(cleanup, worker, kind) };
+      return { ...marks, sends: await SteadySends.start(cleanup, worker, perRequest) };
     }),
   );
   const heldAfter = async (mark: "few" | "many"): Promise<number> => {

@@ -1,12 +1,9 @@
 // Runs the deployed worker in a workerd with a limited heap and a meter of the isolate's memory
 // (heap-meter.ts). Also makes its teams, and a gateway that takes every copy and keeps none.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 import { UNNOTED_FIRST_MAIL } from "../../src/regions.ts";
-import { bundleEntry } from "../../tools/harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../tools/harness/compatibility.ts";
+import { bundleWrapped } from "../../tools/harness/worker-bundle.ts";
 import { Cleanup } from "../../tools/harness/cleanup.ts";
 import {
   ADMIN_TOKEN,
@@ -17,6 +14,7 @@ import {
   VARS,
 } from "../../tools/harness/tenant.ts";
 import { type TakenCopy, startAcceptingGateway } from "../../tools/harness/accepting-gateway.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { startWorker, type Worker } from "../../tools/harness/workerd.ts";
 
 const PLENTY = 1_000_000;
@@ -38,7 +36,7 @@ export class MemoryHarness {
   readonly worker: Worker;
   readonly #limitMegabytes: number;
   readonly #taken: Taken;
-  readonly #cleanup: Cleanup;
+  readonly cleanup: Cleanup;
   readonly #teams: string[] = [];
   /** The DKIM key of all teams. They share it, because making a key takes a tenth of a second. */
   readonly #dkimKey = newDkimKey();
@@ -47,31 +45,21 @@ export class MemoryHarness {
     this.worker = worker;
     this.#limitMegabytes = limitMegabytes;
     this.#taken = taken;
-    this.#cleanup = cleanup;
+    this.cleanup = cleanup;
   }
 
   /** `heapMegabytes`: the limit of the heap. If the isolate exceeds it, V8 ends workerd. */
   static async start(heapMegabytes: number): Promise<MemoryHarness> {
     const cleanup = new Cleanup();
-    const folder = mkdtempSync(join(tmpdir(), "postern-memory-"));
-    cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
     const before = process.env[FLAGS];
     process.env[FLAGS] =
       `--max-old-space-size=${heapMegabytes} --expose-gc --track-gc-object-stats`;
     try {
-      mkdirSync(join(folder, "bundle"));
-      const parts = JSON.stringify(join(ROOT, "src", "worker.ts"));
-      const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./heap-meter.ts")));
-      // The meter must be imported first, so that it watches everything that the worker's modules
-      // take from the global scope.
-      const entry = [
-        `import { addSeeding, withMeter } from ${meter};`,
-        `import worker, { TeamLedger } from ${parts};`,
-        `export * from ${parts};`,
-        "addSeeding(TeamLedger.prototype);",
-        "export default withMeter(worker);",
-      ];
-      const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
+      // The meter runs before the worker's code, so that it watches everything that the worker's
+      // modules take from the global scope.
+      const meter = import.meta.resolve("./heap-meter.ts");
+      const more = ["added.addSeeding(parts.TeamLedger.prototype);"];
+      const bundle = await bundleWrapped(cleanup, meter, "added.withMeter(worker)", more);
       const taken: Taken = { copies: [], wanted: Number.POSITIVE_INFINITY };
       const gateway = await startAcceptingGateway(cleanup, (copy) => {
         const isWanted = taken.copies.length < taken.wanted;
@@ -84,7 +72,7 @@ export class MemoryHarness {
         WEBHOOK_ALLOW_PRIVATE: "true",
         LOG_LEVEL: "warning",
       };
-      const worker = await startWorker(cleanup, bundle, { state: join(folder, "state"), vars });
+      const worker = await startWorker(cleanup, bundle, { vars });
       return new MemoryHarness(worker, heapMegabytes, taken, cleanup);
     } finally {
       if (before === undefined) delete process.env[FLAGS];
@@ -93,7 +81,7 @@ export class MemoryHarness {
   }
 
   stop(): Promise<void> {
-    return this.#cleanup.run();
+    return this.cleanup.run();
   }
 
   /** The copies that the gateway has taken since the last call of takeCopies(). */
@@ -203,4 +191,26 @@ export class MemoryHarness {
       at: peak.at,
     };
   }
+}
+
+/** Starts a receiver for a webhook of the team. It accepts every delivery and collects event ids. */
+export async function startReceiver(
+  harness: MemoryHarness,
+  apiKey: string,
+): Promise<{ webhookId: string; events: ReadonlySet<string> }> {
+  const events = new Set<string>();
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = (await json(request)) as { events: { id: string }[] };
+    for (const { id } of body.events) events.add(id);
+    response.end("ok");
+  };
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy());
+  });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+  harness.cleanup.add(() => server.close());
+  harness.cleanup.add(() => server.closeAllConnections());
+  const webhook = JSON.stringify({ name: "Told", url, events: ["email.delivered"] });
+  const response = await harness.fetch("POST", "/v1/webhooks", apiKey, webhook);
+  return { webhookId: ((await response.json()) as { id: string }).id, events };
 }

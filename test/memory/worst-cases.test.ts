@@ -1,11 +1,9 @@
 // Tests the worker's memory in the worst cases. The platform gives an isolate 128 MB, but workerd
 // itself sets no limit. Here V8 limits the heap, and heap-meter.ts counts heap and buffers
 // together. The largest requests, queue batches and alarms must each stay below 100 MB.
-import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { type Held, MemoryHarness } from "./memory-harness.ts";
+import { type Held, MemoryHarness, startReceiver } from "./memory-harness.ts";
 
 const ALLOWED_MEGABYTES = 100;
 const MEGABYTE = 1024 * 1024;
@@ -63,29 +61,33 @@ describe("the meter", () => {
   });
 });
 
+/** Makes messages, each to its own recipient. `content` has their other members. */
+const emailsTo = (count: number, content: object) =>
+  Array.from({ length: count }, (_, index) => ({
+    from: FROM,
+    to: [`u${index}@example.net`],
+    ...content,
+  }));
+
+/** Sends a batch whose messages are all accepted, in little memory. */
+async function expectAccepted(apiKey: string, batch: { readonly emails: readonly object[] }) {
+  const total = batch.emails.length;
+  const body = JSON.stringify(batch);
+  const held = await harness.held(async () => {
+    const answer = await json<{ summary: object }>(
+      harness.fetch("POST", "/v1/email/batch", apiKey, body),
+    );
+    expect(answer).toMatchObject({ status: 202, summary: { total, queued: total, failed: 0 } });
+  });
+  expectRoom(held);
+}
+
 describe("a batch of 5 MB", () => {
   it("is accepted in less than 100 MB", async () => {
     const { apiKey } = await harness.tenant();
-    const email = (index: number) => ({
-      from: FROM,
-      to: [`u${index}@example.net`],
-      subject: "s",
-      text: "\u044f".repeat(25_000),
-    });
-    const body = JSON.stringify({
-      emails: Array.from({ length: 100 }, (_, index) => email(index)),
-    });
-    expect(Buffer.byteLength(body)).toBeGreaterThan(4.7 * MEGABYTE);
-    const held = await harness.held(async () => {
-      const { status, summary } = await json<{ summary: object }>(
-        harness.fetch("POST", "/v1/email/batch", apiKey, body),
-      );
-      expect({ status, summary }).toEqual({
-        status: 202,
-        summary: { total: 100, queued: 100, failed: 0 },
-      });
-    });
-    expectRoom(held);
+    const emails = emailsTo(100, { subject: "s", text: "\u044f".repeat(25_000) });
+    expect(Buffer.byteLength(JSON.stringify({ emails }))).toBeGreaterThan(4.7 * MEGABYTE);
+    await expectAccepted(apiKey, { emails });
   });
 
   it.each(["{}", "[[]]"])("with the maximum of %s is refused in less than 100 MB", async (unit) => {
@@ -100,20 +102,11 @@ describe("a batch of 5 MB", () => {
   it("with an attachment that ten messages share is accepted in less than 100 MB", async () => {
     const { apiKey } = await harness.tenant();
     const content = Buffer.alloc(800_000, "pdf").toString("base64");
-    const body = JSON.stringify({
+    const batch = {
       defaults: { attachments: [{ filename: "a.pdf", content }] },
-      emails: Array.from({ length: 10 }, (_, index) => ({
-        from: FROM,
-        to: [`u${index}@example.net`],
-        subject: "s",
-        text: "t",
-      })),
-    });
-    const held = await harness.held(async () => {
-      const { status } = await json<object>(harness.fetch("POST", "/v1/email/batch", apiKey, body));
-      expect(status).toBe(202);
-    });
-    expectRoom(held);
+      emails: emailsTo(10, { subject: "s", text: "t" }),
+    };
+    await expectAccepted(apiKey, batch);
   });
 
   it("with the largest templates is accepted in less than 100 MB", async () => {
@@ -130,25 +123,11 @@ describe("a batch of 5 MB", () => {
     expect((await harness.fetch("POST", `/v1/templates/${id}/publish`, apiKey, "{}")).status).toBe(
       200,
     );
-    const email = (index: number) => ({
-      from: FROM,
-      to: [`u${index}@example.net`],
-      template_id: id,
+    const emails = emailsTo(100, { template_id: id }).map((email, index) => ({
+      ...email,
       variables: { name: `u${index}` },
-    });
-    const body = JSON.stringify({
-      emails: Array.from({ length: 100 }, (_, index) => email(index)),
-    });
-    const held = await harness.held(async () => {
-      const { status, summary } = await json<{ summary: object }>(
-        harness.fetch("POST", "/v1/email/batch", apiKey, body),
-      );
-      expect({ status, summary }).toEqual({
-        status: 202,
-        summary: { total: 100, queued: 100, failed: 0 },
-      });
-    });
-    expectRoom(held);
+    }));
+    await expectAccepted(apiKey, { emails });
   });
 });
 
@@ -164,17 +143,11 @@ describe("a batch of the queue", () => {
     const attachments = [
       { filename: "a.pdf", content: Buffer.alloc(bytes, "pdf").toString("base64") },
     ];
-    for (let index = 0; index < messages; index += 1) {
-      const body = JSON.stringify({
-        from: FROM,
-        to: [`u${index}@example.net`],
-        subject: "s",
-        text: "t",
-        attachments,
-      });
-      expect(
-        (await harness.fetch("POST", "/v1/email", tenants[index % teams]?.apiKey, body)).status,
-      ).toBe(202);
+    const emails = emailsTo(messages, { subject: "s", text: "t", attachments });
+    for (const [index, email] of emails.entries()) {
+      const { apiKey } = tenants[index % teams]!;
+      const sent = await harness.fetch("POST", "/v1/email", apiKey, JSON.stringify(email));
+      expect(sent.status).toBe(202);
     }
     await until(
       () => json<object>(harness.fetch("POST", "/memory/held-back")),
@@ -250,15 +223,11 @@ describe("a webhook's replay", () => {
       return ((await response.json()) as { data: object[] }).data.length;
     };
     await until(events, (count) => count === 100);
-    const receiver = await startReceiver();
-    const webhook = { name: "Replay", url: receiver.url, events: ["email.delivered"] };
-    const { id } = await json<{ id: string }>(
-      harness.fetch("POST", "/v1/webhooks", apiKey, JSON.stringify(webhook)),
-    );
+    const receiver = await startReceiver(harness, apiKey);
     const held = await harness.held(async () => {
       const asked = await harness.fetch(
         "POST",
-        `/v1/webhooks/${id}/replay`,
+        `/v1/webhooks/${receiver.webhookId}/replay`,
         apiKey,
         JSON.stringify({ start: new Date(Date.now() - 3_600_000).toISOString() }),
       );
@@ -268,7 +237,6 @@ describe("a webhook's replay", () => {
         (count) => count === 100,
       );
     });
-    receiver.close();
     expectRoom(held);
   });
 });
@@ -318,22 +286,3 @@ describe("the limit of the heap", () => {
     );
   });
 });
-
-/** Starts a webhook receiver that accepts every delivery and collects the events' ids. */
-async function startReceiver(): Promise<{ url: string; events: Set<string>; close: () => void }> {
-  const events = new Set<string>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as { events: { id: string }[] };
-      for (const { id } of body.events) events.add(id);
-      response.end("ok");
-    });
-  });
-  return {
-    url: `http://127.0.0.1:${await listenOnLoopback(server)}/`,
-    events,
-    close: () => server.close(),
-  };
-}

@@ -2,7 +2,7 @@
 // Every class that wrangler.toml names as a Durable Object is wrapped.
 import { join } from "node:path";
 import { type Bundle, bundleEntry } from "../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../harness/compatibility.ts";
+import { ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 
 /** Classes with an alarm, and the name of their alarm in a plan. */
@@ -11,8 +11,7 @@ const ALARMING: Readonly<Record<string, string>> = {
   WebhookOutbox: "outbox",
 };
 
-/** `folder` must exist and contain only this bundle. */
-export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+export function bundleFaultyWorker(cleanup: Cleanup): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const faults = JSON.stringify(new URL(import.meta.resolve("./faulty-worker.ts")).pathname);
   const entry = [
@@ -26,5 +25,5 @@ export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Prom
     ),
     `export default faultyHandlers(worker);`,
   ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+  return bundleEntry(cleanup, entry.join("\n"));
 }

@@ -1,7 +1,7 @@
 // Starts and stops everything that a campaign needs: workerd with the faulty worker, two hosts of
 // the gateway, the Email Service's double, the mail server, DNS, the webhook receiver and the fault
 // server. All of them listen on 127.0.0.1.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -97,8 +97,7 @@ export class ChaosHarness {
     const harness = new ChaosHarness();
     const root = await mkdtemp(join(tmpdir(), "postern-chaos-"));
     cleanup.add(() => rm(root, { recursive: true, force: true }));
-    await mkdir(join(root, "bundle"));
-    const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
+    const bundling = bundleFaultyWorker(cleanup);
     const ports = await ownPorts(...PORTS);
     harness.submissionPort = ports.submission;
     const mailLog = join(root, "mail.ndjson");

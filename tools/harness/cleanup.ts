@@ -43,6 +43,20 @@ export class Cleanup {
   }
 }
 
+/** Runs a part of a program. Then ends what the part has started. */
+export async function withOwnCleanup<Result>(
+  cleanup: Cleanup,
+  part: (own: Cleanup) => Promise<Result>,
+): Promise<Result> {
+  const own = new Cleanup(cleanup.lifetimeSeconds);
+  cleanup.add(() => own.run());
+  try {
+    return await part(own);
+  } finally {
+    await own.run();
+  }
+}
+
 /** Makes a temporary folder that the clean-up removes. */
 export async function temporaryFolder(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "postern-bench-"));

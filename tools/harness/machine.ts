@@ -1,9 +1,8 @@
 // Describes the machine on which figures were measured, and reads the processor time and memory of
 // a process tree. It works only on Linux, because it reads /proc.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
-import { type Process, processes } from "./process-table.ts";
+import { type Process, processes, TICKS_PER_SECOND } from "./process-table.ts";
 
 /** If the load average at the start is higher, the machine was not quiet. */
 const QUIET_LOAD = 0.3;
@@ -19,12 +18,9 @@ export function describeMachine(): string {
   );
 }
 
-/**
- * Returns the processor seconds of a process and its living descendants, in steps of a clock tick
- * (10 ms on nearly every Linux).
- */
+/** Returns the processor seconds of a process and its living descendants, in steps of 10 ms. */
 export function cpuSeconds(root: number): number {
-  return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond();
+  return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND;
 }
 
 /** Returns the processor time of a process's first thread. */
@@ -58,10 +54,4 @@ function treeOf(root: number): Process[] {
     open.push(...(byParent.get(one.pid) ?? []));
   }
   return tree;
-}
-
-let knownTicks: number | undefined;
-
-function ticksPerSecond(): number {
-  return (knownTicks ??= Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" })));
 }

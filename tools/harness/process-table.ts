@@ -16,7 +16,12 @@ export interface Process {
   readonly group: number;
   /** User and system time, in clock ticks. */
   readonly ticks: number;
+  /** The same time of all children that have ended. */
+  readonly childrenTicks: number;
 }
+
+/** Linux counts processor time in hundredths of a second. */
+export const TICKS_PER_SECOND = 100;
 
 export function processes(): Process[] {
   let entries: string[] = [];
@@ -45,9 +50,15 @@ export function readProcess(pid: number): Process | null {
     .slice(end + 2)
     .split(" ")
     .map(Number);
-  const [parent, group, user, system] = [fields[1]!, fields[2]!, fields[11]!, fields[12]!];
   const name = stat.slice(stat.indexOf("(") + 1, end);
-  return { pid, name, parent, group, ticks: user + system };
+  return {
+    pid,
+    name,
+    parent: fields[1]!,
+    group: fields[2]!,
+    ticks: fields[11]! + fields[12]!,
+    childrenTicks: fields[13]! + fields[14]!,
+  };
 }
 
 /** Returns the command line of a process. Null: the process does not exist or is a zombie. */

@@ -2,16 +2,12 @@
 // that the run started and waited for. L is the processor time of a fixed loop. It makes the
 // numbers of different machines comparable.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { text } from "node:stream/consumers";
+import { readProcess, TICKS_PER_SECOND } from "./process-table.ts";
 
 /** The program whose processor time is L. */
 const LOOP = "for(let i=0;i<2e9;i++);";
-/** Linux counts processor time in hundredths of a second. */
-const TICKS_PER_SECOND = 100;
-/** Indexes of `cutime` and `cstime` after the name, in proc_pid_stat(5). */
-const CHILDREN = [13, 14] as const;
 
 export interface Cost {
   readonly seconds: number;
@@ -58,12 +54,6 @@ export function costLine(name: string, { seconds, processorSeconds }: Cost, loop
 }
 
 function childrenSeconds(): number | null {
-  let stat: string;
-  try {
-    stat = readFileSync("/proc/self/stat", "latin1");
-  } catch {
-    return null;
-  }
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return CHILDREN.reduce((sum, at) => sum + Number(fields[at]), 0) / TICKS_PER_SECOND;
+  const self = readProcess(process.pid);
+  return self && self.childrenTicks / TICKS_PER_SECOND;
 }

@@ -32,14 +32,11 @@ const BATCH_MESSAGES = 100;
 
 export const SINGLE: Send = { path: "/v1/email", body: JSON.stringify(MESSAGE), messages: 1 };
 
-export function attachmentOf(kilobytes: number): object {
-  const bytes = Buffer.alloc(kilobytes * 1_024, "%PDF-1.7 of random length; ");
-  return { filename: "receipt.pdf", content: bytes.toString("base64") };
-}
-
 /** Returns the sample message with an attachment of this many kilobytes. */
 export function attachedSend(kilobytes: number): Send {
-  const body = JSON.stringify({ ...MESSAGE, attachments: [attachmentOf(kilobytes)] });
+  const bytes = Buffer.alloc(kilobytes * 1_024, "%PDF-1.7 of random length; ");
+  const attachment = { filename: "receipt.pdf", content: bytes.toString("base64") };
+  const body = JSON.stringify({ ...MESSAGE, attachments: [attachment] });
   return { ...SINGLE, body };
 }
 

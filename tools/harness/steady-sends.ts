@@ -4,19 +4,10 @@ import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "./cleanup.ts";
 import { listenOnLoopback } from "./loopback.ts";
-import { attachmentOf, numberedMessage } from "./sample-message.ts";
-import { createTenant, newDkimKey, type Tenant } from "./tenant.ts";
+import { numberedMessage } from "./sample-message.ts";
+import { createTenant, type Tenant } from "./tenant.ts";
 import type { Worker } from "./workerd.ts";
 
-export interface SendKind {
-  /** Messages in one request: 1, or the size of a batch. */
-  readonly perRequest: number;
-  /** Kilobytes attached to each message. */
-  readonly attached: number;
-  readonly hasWebhook: boolean;
-}
-
-const PLENTY = 1_000_000_000;
 const SINGLE_CALLERS = 64;
 const BATCH_CALLERS = 4;
 const WAVE_MESSAGES = 2_000;
@@ -26,60 +17,55 @@ const ACCEPTED = 202;
 
 export class SteadySends {
   readonly #worker: Worker;
-  readonly #kind: SendKind;
+  /** Messages in one request: 1, or the size of a batch. */
+  readonly #perRequest: number;
   readonly #team: Tenant;
   #accepted = 0;
   /** Ids of the events that were posted to the webhook. An event may be posted more than once. */
   readonly #told = new Set<string>();
 
-  private constructor(worker: Worker, kind: SendKind, team: Tenant) {
+  private constructor(worker: Worker, perRequest: number, team: Tenant) {
     this.#worker = worker;
-    this.#kind = kind;
+    this.#perRequest = perRequest;
     this.#team = team;
   }
 
   /** Creates the team that sends the messages. */
-  static async start(cleanup: Cleanup, worker: Worker, kind: SendKind): Promise<SteadySends> {
-    const team = await createTenant(worker, PLENTY, newDkimKey());
-    const sends = new SteadySends(worker, kind, team);
-    if (kind.hasWebhook) await sends.#listen(cleanup);
+  static async start(cleanup: Cleanup, worker: Worker, perRequest: number): Promise<SteadySends> {
+    const sends = new SteadySends(worker, perRequest, await createTenant(worker));
+    await sends.#listen(cleanup);
     return sends;
   }
 
-  get accepted(): number {
-    return this.#accepted;
-  }
-
-  /**
-   * Sends until `messages` are accepted in total. Begins no wave after the time `until` (Unix
-   * milliseconds).
-   */
-  async sendUpTo(messages: number, until = Number.POSITIVE_INFINITY): Promise<void> {
-    while (this.#accepted < messages && Date.now() < until) {
+  /** Sends until `messages` are accepted in total. */
+  async sendUpTo(messages: number): Promise<void> {
+    while (this.#accepted < messages) {
       await this.#sendWave(Math.min(messages, this.#accepted + WAVE_MESSAGES));
       await this.#awaitEnd();
     }
   }
 
   async #sendWave(upTo: number): Promise<void> {
-    const { perRequest } = this.#kind;
     let next = this.#accepted;
     const caller = async (): Promise<void> => {
       while (next < upTo) {
         const number = next;
-        next += perRequest;
+        next += this.#perRequest;
         await this.#post(number);
-        this.#accepted += perRequest;
+        this.#accepted += this.#perRequest;
       }
     };
-    const callers = perRequest === 1 ? SINGLE_CALLERS : BATCH_CALLERS;
+    const callers = this.#perRequest === 1 ? SINGLE_CALLERS : BATCH_CALLERS;
     await Promise.all(Array.from({ length: callers }, caller));
   }
 
   async #awaitEnd(): Promise<void> {
-    const told = (): boolean => !this.#kind.hasWebhook || this.#told.size === this.#accepted;
     for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-      if (told() && (await this.#worker.stores.isSettled(this.#team.teamId))) return;
+      if (
+        this.#told.size === this.#accepted &&
+        (await this.#worker.stores.isSettled(this.#team.teamId))
+      )
+        return;
       await sleep(LOOK_MS);
     }
     const errors = this.#worker.errors().join("\n");
@@ -90,27 +76,23 @@ export class SteadySends {
 
   /** Sends messages in one request. `number` is the number of the first message. */
   async #post(number: number): Promise<void> {
-    const { perRequest, attached } = this.#kind;
-    const attachments = attached > 0 ? [attachmentOf(attached)] : [];
-    const emails = Array.from({ length: perRequest }, (_, index) =>
+    const emails = Array.from({ length: this.#perRequest }, (_, index) =>
       numberedMessage(number + index),
     );
-    const response = await fetch(
-      `${this.#worker.origin}/v1/email${perRequest === 1 ? "" : "/batch"}`,
-      {
-        method: "POST",
-        headers: {
-          Authorization: `Bearer ${this.#team.apiKey}`,
-          "Content-Type": "application/json",
-          "Idempotency-Key": `receipts-${number}`,
-        },
-        body: JSON.stringify(
-          perRequest === 1 ? { ...emails[0], attachments } : { defaults: { attachments }, emails },
-        ),
-      },
-    );
+    const [path, body] =
+      emails.length === 1 ? ["/v1/email", emails[0]!] : ["/v1/email/batch", { emails }];
+    const response = await this.#call(path, body, { "Idempotency-Key": `receipts-${number}` });
     const text = await response.text();
     if (response.status !== ACCEPTED) throw new Error(`a send: ${response.status} ${text}`);
+  }
+
+  #call(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+    const Authorization = `Bearer ${this.#team.apiKey}`;
+    return fetch(this.#worker.origin + path, {
+      method: "POST",
+      headers: { Authorization, "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
   }
 
   async #listen(cleanup: Cleanup): Promise<void> {
@@ -128,18 +110,9 @@ export class SteadySends {
     const port = await listenOnLoopback(server);
     cleanup.add(() => server.closeAllConnections());
     cleanup.add(() => server.close());
-    const response = await fetch(`${this.#worker.origin}/v1/webhooks`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${this.#team.apiKey}`,
-        "Content-Type": "application/json",
-      },
-      body: JSON.stringify({
-        name: "Told",
-        url: `http://127.0.0.1:${port}/told`,
-        events: ["email.delivered"],
-      }),
-    });
+    const url = `http://127.0.0.1:${port}/told`;
+    const webhook = { name: "Told", url, events: ["email.delivered"] };
+    const response = await this.#call("/v1/webhooks", webhook);
     if (!response.ok) throw new Error(`POST /v1/webhooks: ${await response.text()}`);
   }
 }

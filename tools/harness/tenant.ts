@@ -16,6 +16,7 @@ import type { Worker } from "./workerd.ts";
 type TenantWorker = Pick<Worker, "origin" | "stores" | "errors">;
 
 export interface Tenant {
+  readonly origin: string;
   readonly teamId: string;
   readonly apiKey: string;
 }
@@ -63,8 +64,8 @@ export function newDkimKey(): string {
  */
 export async function createTenant(
   worker: TenantWorker,
-  deliveryRatePerMinute: number,
-  dkimKey: string,
+  deliveryRatePerMinute = PLENTY,
+  dkimKey = newDkimKey(),
 ): Promise<Tenant> {
   const response = await fetch(`${worker.origin}/admin/teams`, {
     method: "POST",
@@ -93,7 +94,7 @@ export async function createTenant(
     readonly api_key: { readonly key: string };
   };
   await insertDomain(worker, team.id, dkimKey);
-  return { teamId: team.id, apiKey: team.api_key.key };
+  return { origin: worker.origin, teamId: team.id, apiKey: team.api_key.key };
 }
 
 async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: string): Promise<void> {

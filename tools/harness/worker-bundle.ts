@@ -2,10 +2,10 @@
 // temporary folder. A process builds each bundle only once, even if it runs several benches.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Child } from "./child.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { COMPATIBILITY, CONFIG, ROOT } from "./compatibility.ts";
 
 export interface Bundle {
@@ -20,80 +20,52 @@ const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = 10 * 60_000;
 
-/** The scripts that this process has built. The key is the source of the script. */
+/** The texts of the bundles that this process has built, by their source. */
 const built = new Map<string, Promise<string>>();
 
-/**
- * Bundles the worker as it is deployed. `folder` must exist and contain only this bundle. `config`
- * may belong to another tree, such as an earlier commit.
- */
-export async function bundleWorker(
-  cleanup: Cleanup,
-  folder: string,
-  config = CONFIG,
-): Promise<Bundle> {
-  const script = join(folder, "worker.js");
-  await buildOnce(config, script, () =>
-    wrangler(cleanup, ["--config", config, "--outdir", folder]),
-  );
+/** Bundles the worker as it is deployed. `config` may belong to another tree. */
+export async function bundleWorker(cleanup: Cleanup, config = CONFIG): Promise<Bundle> {
+  const script = await buildOnce(cleanup, config, async (folder) => {
+    await wrangler(cleanup, ["--config", config, "--outdir", folder]);
+    return join(folder, "worker.js");
+  });
   return { config, script };
 }
 
 /**
- * Bundles parts of the worker. `parts` has their paths in src. `workerAround`, an export of the
- * bench's module, makes a worker from the parts' exports. The bundle has the worker's settings.
- */
-export async function bundleParts(
-  cleanup: Cleanup,
-  folder: string,
-  parts: readonly string[],
-  module: string,
-): Promise<Bundle> {
-  const imports = parts.map(
-    (part, index) => `import * as part${index} from ${JSON.stringify(join(ROOT, "src", part))};`,
-  );
-  const entry = [
-    ...imports,
-    `import { workerAround } from ${JSON.stringify(fileURLToPath(module))};`,
-    `export default workerAround({ ${parts.map((_, index) => `...part${index}`).join(", ")} });`,
-  ];
-  return bundleAlone(cleanup, folder, entry.join("\n"));
-}
-
-/**
- * Bundles the worker. `wrapper`, an export of `module`, wraps the worker's handlers. `more` has
- * additional lines of the entry script. They may use `parts` (the worker's exports) and `added`
- * (the exports of `module`).
+ * Bundles a worker that is made from the deployed one. `wrapped` is the JavaScript expression for
+ * it, and `more` has additional lines of the entry script. They may use `worker`, `parts` (its
+ * exports) and `added` (the exports of `module`, which runs before the worker's code).
  */
 export function bundleWrapped(
   cleanup: Cleanup,
-  folder: string,
   module: string,
-  wrapper: string,
+  wrapped: string,
   more: readonly string[] = [],
 ): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const entry = [
-    `import worker, * as parts from ${worker};`,
     `import * as added from ${JSON.stringify(fileURLToPath(module))};`,
+    `import worker, * as parts from ${worker};`,
     `export * from ${worker};`,
     ...more,
-    `export default added.${wrapper}(worker);`,
+    `export default ${wrapped};`,
   ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+  return bundleEntry(cleanup, entry.join("\n"));
 }
 
-/** Bundles a worker without bindings. */
-export async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
-  const config = join(folder, "wrangler.json");
-  const settings = {
-    name: "bench",
-    main: ENTRY,
-    compatibility_date: COMPATIBILITY.date,
-    compatibility_flags: COMPATIBILITY.flags,
-  };
+/** Bundles a worker without bindings. `worker` is the name under which `module` exports it. */
+export async function bundleAlone(
+  cleanup: Cleanup,
+  module: string,
+  worker: string,
+): Promise<Bundle> {
+  const config = join(await temporaryFolder(cleanup), "wrangler.json");
+  const { date, flags } = COMPATIBILITY;
+  const settings = { name: "bench", compatibility_date: date, compatibility_flags: flags };
   await writeFile(config, JSON.stringify(settings));
-  return bundleEntry(cleanup, folder, text, config);
+  const path = JSON.stringify(fileURLToPath(module));
+  return bundleEntry(cleanup, `export { ${worker} as default } from ${path};`, config);
 }
 
 /**
@@ -102,37 +74,36 @@ export async function bundleAlone(cleanup: Cleanup, folder: string, text: string
  */
 export async function bundleEntry(
   cleanup: Cleanup,
-  folder: string,
   text: string,
-  config: string,
+  config = CONFIG,
 ): Promise<Bundle> {
-  const script = join(folder, "dist", ENTRY);
-  const entry = join(folder, ENTRY);
-  const args = [entry, "--no-minify", "--config", config, "--outdir", join(folder, "dist")];
-  await buildOnce(`${await readFile(config, "utf8")}${text}`, script, async () => {
+  const source = `${await readFile(config, "utf8")}${text}`;
+  const script = await buildOnce(cleanup, source, async (folder) => {
+    const entry = join(folder, "source", ENTRY);
+    await mkdir(join(folder, "source"));
     await writeFile(entry, text);
-    await wrangler(cleanup, args);
+    await wrangler(cleanup, [entry, "--no-minify", "--config", config, "--outdir", folder]);
+    return join(folder, ENTRY);
   });
   return { config, script };
 }
 
-/** Builds `script`, or writes the text of an earlier build from the same source. */
-async function buildOnce(from: string, script: string, build: () => Promise<void>): Promise<void> {
-  const known = built.get(from);
-  if (known === undefined) {
-    const building = build().then(() => readFile(script, "utf8"));
-    built.set(from, building);
-    await building;
-  } else {
-    await mkdir(dirname(script), { recursive: true });
-    await writeFile(script, await known);
-  }
+/** Returns the path of the bundle. A bundle from a known source is not built again. */
+async function buildOnce(
+  cleanup: Cleanup,
+  source: string,
+  build: (folder: string) => Promise<string>,
+): Promise<string> {
+  const folder = await temporaryFolder(cleanup);
+  const text = built.get(source) ?? build(folder).then((script) => readFile(script, "utf8"));
+  built.set(source, text);
+  const script = join(folder, "bundle.js");
+  await writeFile(script, await text);
+  return script;
 }
 
 async function wrangler(cleanup: Cleanup, args: readonly string[]): Promise<void> {
   const env = { HOME: homedir(), WRANGLER_SEND_METRICS: "false" };
-  const child = new Child(cleanup, process.execPath, [WRANGLER, "deploy", "--dry-run", ...args], {
-    env,
-  });
-  await child.succeeds(BUILD_TIMEOUT_MS);
+  const command = [WRANGLER, "deploy", "--dry-run", ...args];
+  await new Child(cleanup, process.execPath, command, { env }).succeeds(BUILD_TIMEOUT_MS);
 }

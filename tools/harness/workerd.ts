@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { type Bundle } from "./worker-bundle.ts";
-import type { Cleanup } from "./cleanup.ts";
+import { type Cleanup, temporaryFolder } from "./cleanup.ts";
 import { IsolateInspector } from "./isolate-inspector.ts";
 import { childrenNamed } from "./machine.ts";
 import { ENDING_SIGNALS } from "./process-table.ts";
@@ -28,8 +28,8 @@ export interface Worker {
 }
 
 export interface WorkerSettings {
-  /** The folder of the worker's state. No other worker uses it. */
-  readonly state: string;
+  /** The folder of the worker's state. The default is a new folder. */
+  readonly state?: string;
   /** True: an earlier start has made the tables. */
   readonly hasTables?: boolean;
   /** Port of the worker. The default is any free port. */
@@ -51,16 +51,9 @@ const OBJECTS = "objects";
 export async function startWorker(
   cleanup: Cleanup,
   bundle: Bundle,
-  {
-    state,
-    hasTables = false,
-    port = 0,
-    vars,
-    objects,
-    producers = {},
-    isInspected = false,
-  }: WorkerSettings,
+  { state, hasTables, port, vars, objects, producers, isInspected }: WorkerSettings,
 ): Promise<Worker> {
+  const folder = state ?? (await temporaryFolder(cleanup));
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   let noted: string[] = [];
@@ -74,8 +67,8 @@ export async function startWorker(
       cf: false,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
-      ...(isInspected ? { inspectorPort: 0 } : {}),
-      resourcePersistencePath: state,
+      ...(isInspected && { inspectorPort: 0 }),
+      resourcePersistencePath: folder,
       handleStructuredLogs: ({ level, message }) => {
         noted.push(message);
         if (level === "error")

@@ -3,14 +3,13 @@
 // time that D1 states and the time that the caller waits.
 import type { BenchOptions } from "../bench-options.ts";
 import { randomUUID } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { callApi } from "../harness/http-api.ts";
 import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../harness/compatibility.ts";
-import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { ROOT } from "../../harness/compatibility.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import { type HistoryFeed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
 import {
   campaignOf,
@@ -23,12 +22,14 @@ import {
   wordOf,
 } from "../events/made-events.ts";
 import {
-  milliseconds,
+  atMost,
   percentile,
+  milliseconds,
+  spread,
   type BenchResult,
   type BenchRow,
 } from "../harness/bench-result.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { ADMIN_TOKEN, createTenant, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAYS = 30;
@@ -52,6 +53,7 @@ interface Sample {
 }
 
 type Query = Readonly<Record<string, string>>;
+type Ids = Readonly<Record<"email_id" | "message_id", string>>;
 
 interface Cell {
   readonly filter: string;
@@ -60,16 +62,10 @@ interface Cell {
 }
 
 export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
-  const root = await temporaryFolder(cleanup);
-  await mkdir(join(root, "worker"));
-  const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), {
-    state: join(root, "state"),
-    vars: VARS,
-  });
-  const { teamId, apiKey } = await createTenant(worker, 1, newDkimKey());
-  await callApi({ origin: worker.origin, apiKey: ADMIN_TOKEN }, "PATCH", `/admin/teams/${teamId}`, {
-    event_retention_days: DAYS,
-  });
+  const worker = await startWorker(cleanup, await bundleFed(cleanup), { vars: VARS });
+  const { teamId, apiKey } = await createTenant(worker);
+  const operator = { origin: worker.origin, apiKey: ADMIN_TOKEN };
+  await callApi(operator, "PATCH", `/admin/teams/${teamId}`, { event_retention_days: DAYS });
   console.error("recording");
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const [{ number } = {}] = await worker.stores.run(
@@ -83,12 +79,8 @@ export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<
   }));
   const perDay = Math.round(EVENTS[size] / DAYS / EVENTS_A_MESSAGE);
   const bytesBefore = await worker.stores.bytesOf("SHARD_0");
-  const recorded = await record(
-    worker,
-    [{ id: teamId, number: Number(number) }, ...others],
-    perDay,
-    today,
-  );
+  const teams = [{ id: teamId, number: Number(number) }, ...others];
+  const recorded = await record(worker, teams, perDay, today);
   const bytes = ((await worker.stores.bytesOf("SHARD_0")) - bytesBefore) / (perDay * DAYS);
   console.error("asking");
   const cells = await ask(worker, apiKey, today, PAGES[size]);
@@ -101,27 +93,40 @@ export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<
         "request, with key and rate checks, for one caller on a kept connection",
       'windows end with yesterday; the window "far" is one day, twenty days ago',
     ],
-    rows: [...cells.map(cellRow), ...totalRows(cells), bytesRow(bytes)],
+    rows: [
+      ...cells.map(({ filter, window, samples }) => figuresRow(`${filter}; ${window}`, samples)),
+      ...totalRows(cells.flatMap(({ samples }) => samples)),
+      {
+        work: "stored for a month, for each message",
+        measured: `${Math.round(bytes)} bytes`,
+        against: `${EVENTS_A_MESSAGE} events, with the index and the counts`,
+        ...atMost(BYTES_GOAL, bytes, " bytes"),
+      },
+    ],
   };
 }
 
-function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const source = (...path: string[]): string => JSON.stringify(join(ROOT, "src", ...path));
+/** The functions of the worker that the feed calls, and their files. */
+const FED_PARTS = {
+  uuidv7: "lib/ids.ts",
+  eventId: "rpc/event-records.ts",
+  chunkKey: "resources/events/store.ts",
+  writeChunks: "resources/events/write-chunk.ts",
+  countStatements: "resources/stats/store.ts",
+  dayOf: "db/days.ts",
+};
+
+function bundleFed(cleanup: Cleanup): Promise<Bundle> {
+  const source = (path: string): string => JSON.stringify(join(ROOT, "src", path));
   const feed = JSON.stringify(fileURLToPath(import.meta.resolve("../events/history-feed.ts")));
   const entry = [
     `import worker from ${source("worker.ts")};`,
-    `import { uuidv7 } from ${source("lib", "ids.ts")};`,
-    `import { eventId } from ${source("rpc", "event-records.ts")};`,
-    `import { chunkKey } from ${source("resources", "events", "store.ts")};`,
-    `import { writeChunks } from ${source("resources", "events", "write-chunk.ts")};`,
-    `import { countStatements } from ${source("resources", "stats", "store.ts")};`,
-    `import { dayOf } from ${source("db", "days.ts")};`,
+    ...Object.entries(FED_PARTS).map(([name, path]) => `import { ${name} } from ${source(path)};`),
     `import { withHistoryFeed } from ${feed};`,
     `export * from ${source("worker.ts")};`,
-    "export default withHistoryFeed(worker, { chunkKey, writeChunks, countStatements, dayOf, " +
-      "eventId, uuidv7 });",
+    `export default withHistoryFeed(worker, { ${Object.keys(FED_PARTS).join(", ")} });`,
   ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+  return bundleEntry(cleanup, entry.join("\n"));
 }
 
 /** Records the events. Returns their number. */
@@ -144,6 +149,7 @@ async function record(
   return recorded;
 }
 
+/** Reads pages with each filter in each window. */
 async function ask(
   { origin }: Worker,
   apiKey: string,
@@ -151,40 +157,32 @@ async function ask(
   pages: number,
 ): Promise<Cell[]> {
   const pool = new Pool(origin, { connections: 1, pipelining: 1 });
+  const page = async (query: Query): Promise<Sample & { readonly data: readonly Ids[] }> => {
+    const begun = performance.now();
+    const path = `/v1/events?${new URLSearchParams({ limit: String(PAGE), ...query }).toString()}`;
+    const request = {
+      method: "GET",
+      path,
+      headers: { Authorization: `Bearer ${apiKey}` },
+    } as const;
+    const { statusCode, headers, body } = await pool.request(request);
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
+    const { data } = JSON.parse(text) as { readonly data: readonly Ids[] };
+    const sql = Number(headers[SQL_HEADER.toLowerCase()]);
+    return { sql, whole: performance.now() - begun, data };
+  };
+  const at = (days: number): string => new Date(today - days * DAY_MS).toISOString();
+  const windows = {
+    "a day": { start: at(1), end: at(0) },
+    "7 days": { start: at(7), end: at(0) },
+    "30 days": { start: at(DAYS), end: at(0) },
+    far: { start: at(21), end: at(20) },
+  };
+  const cells: Cell[] = [];
   try {
-    const page = async (
-      query: Query,
-    ): Promise<
-      Sample & {
-        readonly events: readonly { readonly email_id: string; readonly message_id: string }[];
-      }
-    > => {
-      const begun = performance.now();
-      const path = `/v1/events?${new URLSearchParams({ limit: String(PAGE), ...query }).toString()}`;
-      const { statusCode, headers, body } = await pool.request({
-        method: "GET",
-        path,
-        headers: { Authorization: `Bearer ${apiKey}` },
-      });
-      const text = await body.text();
-      if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
-      const { data } = JSON.parse(text) as { data: { email_id: string; message_id: string }[] };
-      return {
-        sql: Number(headers[SQL_HEADER.toLowerCase()]),
-        whole: performance.now() - begun,
-        events: data,
-      };
-    };
-    const at = (days: number): string => new Date(today - days * DAY_MS).toISOString();
-    const windows = {
-      "a day": { start: at(1), end: at(0) },
-      "7 days": { start: at(7), end: at(0) },
-      "30 days": { start: at(DAYS), end: at(0) },
-      far: { start: at(21), end: at(20) },
-    };
-    const cells: Cell[] = [];
     for (const [window, times] of Object.entries(windows)) {
-      const { events: some } = await page(times);
+      const { data: some } = await page(times);
       for (const [filter, query] of Object.entries(filtersFor(some[0]))) {
         await page({ ...times, ...query });
         const samples: Sample[] = [];
@@ -192,19 +190,17 @@ async function ask(
         cells.push({ filter, window, samples });
       }
     }
-    return cells;
   } finally {
     await pool.destroy();
   }
+  return cells;
 }
 
 /**
  * Returns the queries by name: without a filter, with one filter, with several, and with a filter
  * that matches nothing. Message number 1 belongs to the team whose events are read.
  */
-function filtersFor(
-  known: { readonly email_id: string; readonly message_id: string } | undefined,
-): Record<string, Query> {
+function filtersFor(known: Ids | undefined): Record<string, Query> {
   if (!known) throw new Error("a window has no events");
   const number = 1;
   return {
@@ -232,69 +228,32 @@ function filtersFor(
   };
 }
 
-function cellRow({ filter, window, samples }: Cell): BenchRow {
-  return {
-    work: `${filter}; ${window}`,
-    measured: figures(samples),
-    against: "",
-    ratio: null,
-    goal: null,
-    met: null,
-  };
-}
-
-function totalRows(cells: readonly Cell[]): BenchRow[] {
-  const all = cells.flatMap(({ samples }) => samples);
-  const row = (figure: keyof Sample, name: string, fraction: number, goal: number): BenchRow => {
-    const value = percentile(
-      all.map((sample) => sample[figure]),
-      fraction,
-    );
+function totalRows(all: readonly Sample[]): BenchRow[] {
+  const row = (figure: keyof Sample, fraction: number, goal: number): BenchRow => {
+    const times = all.map((sample) => sample[figure]);
     return {
-      work: `all queries, ${figure}, ${name}`,
-      measured: milliseconds(value),
-      against: "",
-      ratio: null,
-      goal: `≤ ${goal} ms`,
-      met: value <= goal,
+      work: `all queries, ${figure}`,
+      measured: spread(times, fraction),
+      ...atMost(goal, percentile(times, fraction), " ms"),
     };
   };
   return [
-    row("sql", "p50", 0.5, P50_GOAL_MS),
-    row("sql", "p99", 0.99, P99_GOAL_MS),
-    row("whole", "p99", 0.99, WHOLE_P99_GOAL_MS),
-    {
-      work: "all of them",
-      measured: figures(all),
-      against: "",
-      ratio: null,
-      goal: null,
-      met: null,
-    },
+    row("sql", 0.5, P50_GOAL_MS),
+    row("sql", 0.99, P99_GOAL_MS),
+    row("whole", 0.99, WHOLE_P99_GOAL_MS),
+    figuresRow("all queries", all),
   ];
-}
-
-function bytesRow(bytes: number): BenchRow {
-  return {
-    work: "stored for a month, for each message",
-    measured: `${Math.round(bytes)} bytes`,
-    against: `${EVENTS_A_MESSAGE} events, with the index and the counts`,
-    ratio: null,
-    goal: `≤ ${BYTES_GOAL} bytes`,
-    met: bytes <= BYTES_GOAL,
-  };
 }
 
 /**
  * D1's clock counts whole milliseconds for each statement, so the mean of short times is more
  * precise than a median.
  */
-function figures(samples: readonly Sample[]): string {
+function figuresRow(work: string, samples: readonly Sample[]): BenchRow {
   const of = (figure: keyof Sample): string => {
     const values = samples.map((sample) => sample[figure]);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    const [p50, p99] = [0.5, 0.99].map((part) => milliseconds(percentile(values, part)));
-    return `mean ${milliseconds(mean)}, p50 ${p50}, p99 ${p99}`;
+    return `${figure} mean ${milliseconds(mean)}, ${spread(values, 0.5, 0.99)}`;
   };
-  return `sql ${of("sql")}; whole ${of("whole")}`;
+  return { work, measured: `${of("sql")}; ${of("whole")}` };
 }

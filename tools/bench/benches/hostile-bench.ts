@@ -3,31 +3,29 @@
 // alone. The goals limit the delay of the good mail, and allow no lost or doubled message. Postfix
 // runs the same cases. Other rows measure shares of connections (hostile/shares), hostile replies
 // (hostile/replies) and other teams in the same worker (isolation/isolation-rows.ts).
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { type Cleanup, withOwnCleanup } from "../../harness/cleanup.ts";
 import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { type BenchResult, perSecond, type BenchRow } from "../harness/bench-result.ts";
 import { findSustainedRate, measureFullRate } from "../harness/ceiling.ts";
-import { BAD_KINDS } from "../hostile/bad-kinds.ts";
 import { GoodMail, GoodServers } from "../hostile/good-mail.ts";
-import {
-  busyLine,
-  latencyRows,
-  lineOf,
-  type OurFigures,
-  ourRows,
-  type Runs,
-} from "../hostile/hostile-rows.ts";
-import { type RunFigures, runBeside, type Trouble } from "../hostile/hostile-run.ts";
+import { latencyRows, lineOf, ourRows, type Runs } from "../hostile/hostile-rows.ts";
+import { type RunFigures, runBeside } from "../hostile/hostile-run.ts";
 import { startPostern, startPostfixSide } from "../hostile/mail-sides.ts";
 import { replyRows } from "../hostile/replies/reply-rows.ts";
 import { shareRows } from "../hostile/shares/share-cases.ts";
 import { isolationRows } from "../isolation/isolation-rows.ts";
-import { CALM, type HostilePlan, PLANS } from "../hostile/troubles.ts";
+import {
+  BAD_KINDS,
+  CALM,
+  type HostilePlan,
+  PLANS,
+  type Span,
+  type Trouble,
+} from "../hostile/troubles.ts";
 
 const SHARE_OF_CEILING = 0.5;
+const POSTFIX = "Postfix: ";
 
 /** The parts that all runs share. */
 interface Stand {
@@ -45,8 +43,9 @@ export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<
   const rate = ceiling * SHARE_OF_CEILING;
   console.log(`ceiling ${perSecond(ceiling)}; good mail at ${perSecond(rate)}`);
   const shares = await shareRows(cleanup, stand.bundle, size);
-  const ours = await runPostern(stand, plan, rate);
-  const postfix = await runPostfix(stand, plan, rate);
+  const ours = await runAll(stand, plan, plan.span, "", rate);
+  if (typeof ours === "string") throw new Error(ours);
+  const postfix = await runAll(stand, plan, plan.shorter, POSTFIX, rate);
   const replies = await replyRows(cleanup, size);
   const beside = await isolationRows(options, cleanup);
   return {
@@ -70,86 +69,51 @@ export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<
         "new labels (one has the standard caps, one none)",
       "the queue has one consumer at a time, because Miniflare has only one (the platform has " +
         "up to 250)",
-      ...firstRefusals(ours),
+      ...ours.flatMap(([, { firstRefusal }]) => firstRefusal ?? []).slice(0, 1),
     ],
     rows: [...ourRows(ours), ...postfixRows(postfix), ...shares, ...replies, ...beside],
   };
 }
 
 async function start(cleanup: Cleanup): Promise<Stand> {
-  const folder = join(await temporaryFolder(cleanup), "worker");
-  await mkdir(folder);
   const metered = import.meta.resolve("../hostile/metered-consumers.ts");
-  const bundle = await bundleWrapped(cleanup, folder, metered, "withMeteredConsumers");
+  const bundle = await bundleWrapped(cleanup, metered, "added.withMeteredConsumers(worker)");
   return { cleanup, bundle, good: await GoodServers.start(cleanup) };
 }
 
-async function measureCeiling(
+function measureCeiling(
   { cleanup, good, bundle }: Stand,
   { fullSeconds, trySeconds, span }: HostilePlan,
 ): Promise<number> {
-  const own = new Cleanup(cleanup.lifetimeSeconds);
-  cleanup.add(() => own.run());
-  const { send } = await startPostern(own, bundle, good.routes);
-  const mail = new GoodMail(good, send);
-  await measureFullRate(mail, span.warmUpSeconds);
-  const full = await measureFullRate(mail, fullSeconds);
-  const ceiling = await findSustainedRate(mail, full, trySeconds);
-  await own.run();
-  return ceiling;
+  return withOwnCleanup(cleanup, async (own) => {
+    const mail = new GoodMail(good, (await startPostern(own, bundle, good.routes)).send);
+    await measureFullRate(mail, span.warmUpSeconds);
+    return findSustainedRate(mail, await measureFullRate(mail, fullSeconds), trySeconds);
+  });
 }
 
-async function runPostern(
+/** Runs all cases on one side. Returns a string with the reason if Postfix can't start. */
+async function runAll(
   { cleanup, good, bundle }: Stand,
-  { troubles, span }: HostilePlan,
+  { troubles }: HostilePlan,
+  span: Span,
+  side: "" | typeof POSTFIX,
   rate: number,
-): Promise<Runs<OurFigures>> {
-  const runs: [Trouble, OurFigures][] = [];
+): Promise<Runs | string> {
+  const runs: [Trouble, RunFigures][] = [];
   for (const trouble of [CALM, ...troubles]) {
-    const figures = await runBeside(
-      cleanup,
-      good,
-      trouble,
-      rate,
-      span,
-      (own, routes) => startPostern(own, bundle, routes),
-      (side) => side.read(),
+    const figures = await runBeside(cleanup, good, trouble, rate, span, (own, routes) =>
+      side === POSTFIX ? startPostfixSide(own, routes) : startPostern(own, bundle, routes),
     );
-    if (typeof figures === "string") throw new Error(figures);
-    console.log(`${lineOf(trouble.name, figures)}; ${busyLine(figures)}`);
-    runs.push([trouble, figures]);
-  }
-  return runs;
-}
-
-/** Returns a string with the reason if Postfix can't start. */
-async function runPostfix(
-  { cleanup, good }: Stand,
-  { troubles, shorter }: HostilePlan,
-  rate: number,
-): Promise<Runs<RunFigures<null>> | string> {
-  const runs: [Trouble, RunFigures<null>][] = [];
-  const read = async (): Promise<null> => null;
-  for (const trouble of [CALM, ...troubles]) {
-    const figures = await runBeside(cleanup, good, trouble, rate, shorter, startPostfixSide, read);
     if (typeof figures === "string") return figures;
-    console.log(lineOf(`Postfix, ${trouble.name}`, figures));
+    console.log(lineOf(`${side}${trouble.name}`, figures));
     runs.push([trouble, figures]);
   }
   return runs;
 }
 
-function postfixRows(runs: Runs<RunFigures<null>> | string): BenchRow[] {
-  const nothing = { against: "", ratio: null, goal: null, met: null };
-  if (typeof runs === "string") return [{ work: "Postfix", measured: runs, ...nothing }];
-  const about = runs[0]![1].about;
-  return [
-    { work: "Postfix", measured: about, ...nothing },
-    ...latencyRows("Postfix: ", runs, false),
-  ];
-}
-
-function firstRefusals(runs: Runs<OurFigures>): string[] {
-  const [first] = runs.flatMap(([, { firstRefusal }]) => firstRefusal ?? []);
-  return first === undefined ? [] : [`the first refusal: ${first}`];
+function postfixRows(runs: Runs | string): BenchRow[] {
+  if (typeof runs === "string") return [{ work: "Postfix", measured: runs }];
+  const measured = runs[0]![1].about;
+  return [{ work: "Postfix", measured }, ...latencyRows(POSTFIX, runs, false)];
 }

@@ -2,25 +2,25 @@
 // The peer is Postfix that queues to disk. The bench also compares the gateway alone with
 // smtp-server and a forwarder, and measures the gateway's memory over time. Sides alternate in
 // rounds.
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { bundleWorker } from "../../harness/worker-bundle.ts";
-import { startNode } from "../../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { startPostfix, storing } from "../peer/postfix.ts";
 import {
+  atLeast,
+  atMost,
   milliseconds,
-  perSecond,
   type BenchResult,
   type BenchRow,
 } from "../harness/bench-result.ts";
+import { startProgram, startServer } from "../system/bench-system.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
-import { startSubmissionGateway } from "../smtp/gateway-process.ts";
+import { takingMail, startGateway } from "../smtp/gateway-process.ts";
 import type { LoadTotals } from "../smtp/submission-load.ts";
 import { type SubmissionCase, nameOf, SubmissionSide } from "../smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
+import { WAITING_RATE } from "./accept-bench.ts";
 
 interface Sides {
   /**
@@ -61,11 +61,6 @@ const MEMORY_FACTOR = 10;
 const MEMORY_MESSAGES_PER_CONNECTION = 10;
 /** The heap may grow at most by this factor between two measurements. */
 const MEMORY_GOAL = 1.1;
-/**
- * Messages that the team may deliver per minute. The rate is so low that no message is delivered
- * while others arrive.
- */
-const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
 export async function smtp(
@@ -111,38 +106,32 @@ export async function smtp(
 }
 
 async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
-  const root = await temporaryFolder(cleanup);
-  const pem = await makeCertificate(root);
-  const load = startNode(cleanup, import.meta.resolve("../smtp/submission-load.ts"), {
-    env: { BENCH_CERTIFICATE: pem.certificate },
+  const pem = await makeCertificate(cleanup);
+  const load = await startProgram(cleanup, import.meta.resolve("../smtp/submission-load.ts"), {
+    BENCH_CERTIFICATE: pem.certificate,
   });
-  await load.says(/^ready$/);
-  await mkdir(join(root, "worker"));
-  const bundle = await bundleWorker(cleanup, join(root, "worker"));
-  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars: VARS });
-  const gateway = await startSubmissionGateway(cleanup, worker.origin, pem, join(root, "gateway"));
+  const worker = await startWorker(cleanup, await bundleWorker(cleanup), { vars: VARS });
+  const gateway = await startGateway(cleanup, takingMail("SUBMISSION_PORTS", worker.origin, pem));
   const dkimKey = newDkimKey();
   const wholeSide = async (): Promise<SubmissionSide> => {
-    const { apiKey } = await createTenant(worker, DELIVERY_RATE, dkimKey);
-    return new SubmissionSide(load, { port: gateway.port, key: apiKey }, [gateway.pid, worker.pid]);
+    const { apiKey: key } = await createTenant(worker, WAITING_RATE, dkimKey);
+    return new SubmissionSide(load, { port: gateway.mailPort, key }, [gateway.pid, worker.pid]);
   };
   const small = await wholeSide();
   const large = new Map<string, SubmissionSide>();
   for (const one of CASES) if (one.kilobytes === LARGE) large.set(nameOf(one), await wholeSide());
-  const stub = startNode(cleanup, import.meta.resolve("../smtp/stub-worker.ts"));
-  const [, stubPort] = await stub.says(/^listening on (\d+)$/);
-  const stubOrigin = `http://127.0.0.1:${stubPort}`;
-  const before = await startSubmissionGateway(cleanup, stubOrigin, pem, join(root, "alone"));
-  const forwarder = startNode(cleanup, import.meta.resolve("../smtp/forwarder.ts"), {
-    env: {
-      BENCH_API_KEY: PEER_KEY,
-      BENCH_WORKER: stubOrigin,
-      BENCH_CERTIFICATE: pem.certificate,
-      BENCH_CERTIFICATE_KEY: pem.key,
-    },
+  const stub = await startServer(cleanup, import.meta.resolve("../smtp/stub-worker.ts"));
+  const stubOrigin = `http://127.0.0.1:${stub.port}`;
+  const alone = await startGateway(cleanup, takingMail("SUBMISSION_PORTS", stubOrigin, pem));
+  const forwarder = await startServer(cleanup, import.meta.resolve("../smtp/forwarder.ts"), {
+    BENCH_API_KEY: PEER_KEY,
+    BENCH_WORKER: stubOrigin,
+    BENCH_CERTIFICATE: pem.certificate,
+    BENCH_CERTIFICATE_KEY: pem.key,
   });
-  const [, forwarderPort] = await forwarder.says(/^listening on (\d+)$/);
   const postfix = await startPostfix(cleanup, storing(pem.chain));
+  const peerSide = (port: number, pid: number): SubmissionSide =>
+    new SubmissionSide(load, { port, key: PEER_KEY }, [pid]);
   return {
     sides: {
       whole: (one) => large.get(nameOf(one)) ?? small,
@@ -152,10 +141,8 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
           : new SubmissionSide(load, { port: postfix.port, key: null }, [postfix.pid], () =>
               postfix.takeAway(),
             ),
-      alone: new SubmissionSide(load, { port: before.port, key: PEER_KEY }, [before.pid]),
-      forwarder: new SubmissionSide(load, { port: Number(forwarderPort), key: PEER_KEY }, [
-        forwarder.pid,
-      ]),
+      alone: peerSide(alone.mailPort, alone.pid),
+      forwarder: peerSide(forwarder.port, forwarder.child.pid),
     },
     notes: [
       typeof postfix === "string" ? postfix : postfix.about,
@@ -189,46 +176,32 @@ async function memoryOf(gateway: SubmissionSide, messages: number): Promise<Benc
     measured: `${first} at the start, ${last} at the end`,
     against: `${half} half-way`,
     ratio: end / middle,
-    goal: `≤ ${MEMORY_GOAL}x`,
-    met: end <= MEMORY_GOAL * middle,
+    ...atMost(MEMORY_GOAL, end / middle),
   };
 }
 
 function wholeRow(one: SubmissionCase, { whole, postfix }: Sides): BenchRow {
-  const ratio =
-    postfix instanceof SubmissionSide
-      ? whole(one).median(one, "rate") / postfix.median(one, "rate")
-      : null;
+  const side = whole(one);
+  const row = { work: nameOf(one), measured: side.rateAndLatency(one) };
+  if (typeof postfix === "string") return { ...row, against: postfix };
+  const ratio = side.median(one, "rate") / postfix.median(one, "rate");
+  const against = `Postfix: ${postfix.rateAndLatency(one)}`;
   const hasGoal = nameOf(one) === nameOf(KEPT);
-  return {
-    work: nameOf(one),
-    measured: rateAndLatency(whole(one), one),
-    against:
-      postfix instanceof SubmissionSide ? `Postfix: ${rateAndLatency(postfix, one)}` : postfix,
-    ratio,
-    goal: hasGoal ? "> 1x Postfix" : null,
-    met: hasGoal && ratio !== null ? ratio > 1 : null,
-  };
+  return { ...row, against, ratio, ...(hasGoal && { goal: "> 1x Postfix", met: ratio > 1 }) };
 }
 
 function aloneRows({ alone, forwarder }: Sides): BenchRow[] {
-  const row = (one: SubmissionCase, goal: number, about: string): BenchRow => {
+  const row = (one: SubmissionCase, goal: number, about = ""): BenchRow => {
     const ratio = alone.median(one, "rate") / forwarder.median(one, "rate");
     const measured = (side: SubmissionSide): string =>
-      `${rateAndLatency(side, one)}, CPU ${milliseconds(side.median(one, "cpuMs"))}`;
+      `${side.rateAndLatency(one)}, CPU ${milliseconds(side.median(one, "cpuMs"))}`;
     return {
       work: `the gateway alone, ${nameOf(one)}`,
       measured: measured(alone),
       against: `smtp-server: ${measured(forwarder)}`,
       ratio,
-      goal: `≥ ${goal.toFixed(2)}x${about}`,
-      met: ratio >= goal,
+      ...atLeast(goal, ratio, `x${about}`),
     };
   };
-  return [row(KEPT, ALONE_GOAL, ""), row(NEW, NEW_CONNECTION_GOAL, ", Haraka's share")];
-}
-
-function rateAndLatency(side: SubmissionSide, one: SubmissionCase): string {
-  const [p50, p99] = [side.median(one, "p50Ms"), side.median(one, "p99Ms")];
-  return `${perSecond(side.median(one, "rate"))}, p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`;
+  return [row(KEPT, ALONE_GOAL), row(NEW, NEW_CONNECTION_GOAL, ", Haraka's share")];
 }

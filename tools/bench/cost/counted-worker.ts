@@ -1,10 +1,9 @@
 // Meters everything that Cloudflare bills the worker for: rows of databases and objects, requests,
 // alarms, queue operations, R2 operations, log lines, and objects' working time. It wraps the
 // platform's own methods, so the worker's code runs unchanged.
-import { countWait, meterTime, meterWaits } from "./object-time.ts";
+import { countWait, meterCalls, meterTime, meterWaits } from "./object-time.ts";
 import { add, addRows, count, recordSize, takeReading } from "./tallies.ts";
-
-export { meterCalls } from "./object-time.ts";
+import { shiftAlarms, withClock } from "./worker-clock.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
@@ -26,10 +25,14 @@ interface Cursor {
   readonly rowsWritten: number;
 }
 
-interface State {
-  readonly storage: { readonly sql: object; readonly kv: object };
-  waitUntil(work: Promise<unknown>): void;
-}
+type State = Parameters<typeof meterTime>[0] & {
+  readonly storage: Parameters<typeof shiftAlarms>[0] & {
+    readonly sql: object;
+    readonly kv: object;
+  };
+};
+
+type ObjectClass = new (state: State, env: object) => object;
 
 interface Handler {
   fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
@@ -59,60 +62,57 @@ const metered = new WeakSet<object>();
 export function countedHandler(worker: Handler): Handler {
   meterWaits();
   for (const level of ["log", "warn", "error"]) wrap(console, level, () => count("logLines"));
-  return {
+  return withClock({
     ...worker,
     async fetch(request, env, context) {
       meterBindings(env);
       if (new URL(request.url).pathname === READING_PATH) return Response.json(takeReading());
-      count("workerRequests");
+      count("requests");
       return worker.fetch(request, env, context);
     },
     async queue(batch, env, context) {
       meterBindings(env);
-      const operations = operationsOf(batch.messages);
-      count("queueInvocations");
-      count("queueReads", operations);
+      count("requests");
       await worker.queue(batch, env, context);
       // Each delivery of a queue message counts as a read and a delete, even if a failure returns
       // the message to the queue. So the count may be too high, but never too low.
-      count("queueDeletes", operations);
+      count("queueOperations", 2 * operationsOf(batch.messages));
     },
-  };
+  });
 }
 
-/**
- * Meters an object. Call this function with the object's constructor arguments, before the object
- * is constructed.
- */
-export function meterObject(name: string, state: State, env: object): void {
-  meterTime(name, state);
-  meterStorage(name, state.storage);
-  meterBindings(env);
+/** Meters the objects of a class, and gives them the worker's clock. */
+export function countedObject(Base: ObjectClass): ObjectClass {
+  const counted = class extends Base {
+    constructor(state: State, env: object) {
+      meterTime(state);
+      meterStorage(Base.name, state.storage);
+      meterBindings(env);
+      shiftAlarms(state.storage);
+      super(state, env);
+    }
+  };
+  meterCalls(Base.prototype as object, counted.prototype);
+  return counted;
 }
 
 function meterStorage(name: string, storage: State["storage"]): void {
   for (const one of [storage, storage.sql, storage.kv]) owners.set(one, name);
-  wrap(storage.sql, "exec", (sql, cursor, [statement]) => {
+  wrap(storage.sql, "exec", (sql, cursor) => {
     const { rowsRead, rowsWritten } = cursor as Cursor;
-    addRows(ownerOf(sql), String(statement), rowsRead, rowsWritten);
+    addRows(ownerOf(sql), rowsRead, rowsWritten);
     // A cursor counts its rows while they are read. The worker reads all rows of a cursor before
     // this microtask runs, so the microtask adds those that were read after `exec`.
     queueMicrotask(() => {
       const end = cursor as Cursor;
-      addRows(
-        ownerOf(sql),
-        String(statement),
-        end.rowsRead - rowsRead,
-        end.rowsWritten - rowsWritten,
-      );
+      addRows(ownerOf(sql), end.rowsRead - rowsRead, end.rowsWritten - rowsWritten);
     });
   });
   for (const one of [storage, storage.kv]) {
-    wrap(one, "get", (self) => addRows(ownerOf(self), "get", 1, 0));
-    for (const key of ["put", "delete"])
-      wrap(one, key, (self) => addRows(ownerOf(self), key, 0, 1));
+    wrap(one, "get", (self) => addRows(ownerOf(self), 1));
+    for (const key of ["put", "delete"]) wrap(one, key, (self) => addRows(ownerOf(self), 0, 1));
   }
-  wrap(storage, "setAlarm", (self) => addRows(ownerOf(self), "setAlarm", 0, 1));
+  wrap(storage, "setAlarm", (self) => addRows(ownerOf(self), 0, 1));
 }
 
 /** Wraps databases, queues and the bucket. It recognises them by their classes. */
@@ -128,11 +128,11 @@ function meterBindings(env: object): void {
       case "WorkerQueue":
         wrap(binding, "send", (_, __, [body]) => {
           countWait("queue");
-          count("queueWrites", operationsOf([{ body }]));
+          count("queueOperations", operationsOf([{ body }]));
         });
         wrap(binding, "sendBatch", (_, __, [messages]) => {
           countWait("queue");
-          count("queueWrites", operationsOf([...(messages as Iterable<{ body: unknown }>)]));
+          count("queueOperations", operationsOf([...(messages as Iterable<{ body: unknown }>)]));
         });
         break;
       case "DurableObjectNamespace":
@@ -155,25 +155,15 @@ function meterDatabase(name: string, database: Database): void {
   if (!session) throw new Error("can't meter: a D1 statement has no session");
   for (const one of [database, session]) owners.set(one, name);
   wrap(database, "withSession", (self, opened) => owners.set(opened as object, ownerOf(self)));
-  wrap(session, "_send", (self, sent, [, asked]) => {
+  wrap(session, "_send", (self, sent) => {
     countWait("database");
-    void noteAnswer(
-      ownerOf(self),
-      asked as string | readonly string[],
-      sent as Promise<Result | Result[]>,
-    );
+    void noteAnswer(ownerOf(self), sent as Promise<Result | Result[]>);
   });
 }
 
-async function noteAnswer(
-  owner: string,
-  asked: string | readonly string[],
-  sent: Promise<Result | Result[]>,
-): Promise<void> {
-  const statements = [asked].flat();
-  const results = [await sent.catch(() => [])].flat();
-  for (const [index, { meta }] of results.entries()) {
-    addRows(owner, statements[index] ?? "", meta?.rows_read ?? 0, meta?.rows_written ?? 0);
+async function noteAnswer(owner: string, sent: Promise<Result | Result[]>): Promise<void> {
+  for (const { meta } of [await sent.catch(() => [])].flat()) {
+    addRows(owner, meta?.rows_read, meta?.rows_written);
     add("databaseQueries", owner, 1);
     add("databaseMs", owner, meta?.duration ?? 0);
     if (meta?.size_after !== undefined) recordSize(owner, meta.size_after);

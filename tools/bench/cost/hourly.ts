@@ -2,9 +2,12 @@
 // share nothing but the day's page.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
-import { sendMessages, type LoadTarget } from "../harness/load.ts";
+import { sendMessages } from "../harness/load.ts";
 import { numberedMessage } from "../../harness/sample-message.ts";
+import { createTenant } from "../../harness/tenant.ts";
 import type { Worker } from "../../harness/workerd.ts";
+import type { Bill, Goal } from "./bill.ts";
+import { readTallies } from "./measure-load.ts";
 import { CLOCK_PATH } from "./worker-clock.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -20,25 +23,22 @@ export const HOURLY_FACTOR = 12;
 const ALARM_MS = 3_000;
 
 /**
- * Sends one message an hour for `hours` and waits for the day's page. Calls `before` before the
- * first counted message. Returns the number of counted messages.
+ * Sends one message an hour for `hours`, with the day's page, and counts rows and queries. The other
+ * costs depend on the clock, which this load advances.
  */
-export async function sendHourly(
+export async function hourlyBill(
   worker: Worker,
-  target: LoadTarget,
   hours: number,
-  before: () => Promise<unknown>,
-): Promise<number> {
+  aftermathMs: number,
+  goal: Goal,
+): Promise<Bill> {
+  const team = await createTenant(worker);
   const first = Math.ceil(Date.now() / DAY_MS) * DAY_MS + HOUR_MS / 2;
+  const clock = { origin: worker.origin, apiKey: "" };
   const sendAt = async (hour: number): Promise<void> => {
-    await callApi(
-      { origin: worker.origin, apiKey: "" },
-      "GET",
-      `${CLOCK_PATH}?at=${first + hour * HOUR_MS}`,
-    );
-    await sendMessages(target, 1, 1, () =>
-      JSON.stringify({ ...numberedMessage(hour), tags: undefined }),
-    );
+    await callApi(clock, "GET", `${CLOCK_PATH}?at=${first + hour * HOUR_MS}`);
+    const body = JSON.stringify({ ...numberedMessage(hour), tags: undefined });
+    await sendMessages(team, 1, 1, () => body);
     await sleep(ALARM_MS);
   };
   // Each call stands for the hourly sweep, which makes the tables of a day in advance.
@@ -46,7 +46,10 @@ export async function sendHourly(
   // The first message of a day completes the page of the day before.
   await sendAt(0);
   await sendAt(DAY_HOURS);
-  await before();
+  await readTallies(worker);
   for (let hour = 1; hour <= hours; hour += 1) await sendAt(DAY_HOURS + hour);
-  return hours;
+  await sleep(aftermathMs);
+  const reading = await readTallies(worker);
+  const name = "one message an hour, no webhook";
+  return { name, messages: hours, reading, cpuMs: 0, shardBytes: 0, goal };
 }

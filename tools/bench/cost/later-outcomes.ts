@@ -1,23 +1,27 @@
 // The loads of `bench cost` without a final outcome after the first attempt: messages that their
 // server defers once, and messages that the double of the Email Service carries. The worker
 // shortens the waits between attempts, so that a retry follows within seconds.
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { startNode } from "../../harness/child.ts";
-import type { Cleanup } from "../../harness/cleanup.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { ROOT } from "../../harness/compatibility.ts";
 import { ownPorts } from "../../harness/loopback.ts";
-import { numberedMessage } from "../../harness/sample-message.ts";
-import { VARS } from "../../harness/tenant.ts";
+import { ADMIN_TOKEN, createTenant, type Tenant } from "../../harness/tenant.ts";
 import type { Bundle } from "../../harness/worker-bundle.ts";
-import { startWorker, type Worker } from "../../harness/workerd.ts";
+import type { Worker } from "../../harness/workerd.ts";
+import { startWorkerFor } from "../system/bench-system.ts";
 import { callApi } from "../harness/http-api.ts";
-import { sendMessages } from "../harness/load.ts";
-import type { Bill } from "./bill.ts";
-import { type BilledTeam, billOf, createBilledTeam, finish } from "./measure-load.ts";
+import { type Bill, rowsOf } from "./bill.ts";
+import {
+  type BilledLoad,
+  billOf,
+  CALLERS,
+  finish,
+  nextMessage,
+  sendTogether,
+} from "./measure-load.ts";
 
-const CALLERS = 16;
 /**
  * The program that runs the double, and the worker's path for the double's events
  * (tools/dev/email-service/wrapped-worker.ts).
@@ -38,10 +42,10 @@ export const DEFERRING_DOMAIN = "later.example";
  */
 const MORE_ROWS = { deferred: 3.5, byService: 8 };
 
-interface LaterStand {
+export interface LaterStand {
   readonly worker: Worker;
-  readonly deferred: BilledTeam;
-  readonly byService: BilledTeam;
+  readonly deferred: Tenant;
+  readonly byService: Tenant;
 }
 
 /**
@@ -51,15 +55,14 @@ interface LaterStand {
 export async function startLater(
   cleanup: Cleanup,
   bundle: Bundle,
-  { root, egress, sinkPort }: { root: string; egress: string; sinkPort: number },
+  egress: string,
+  sinkPort: number,
 ): Promise<LaterStand> {
   const { worker: port, service: servicePort } = await ownPorts("worker", "service");
-  const directory = join(root, "email-service");
-  await mkdir(directory);
   const service = startNode(cleanup, pathToFileURL(join(ROOT, DOUBLE)).href, {
     env: {
       CHAOS_SERVICE_PORT: String(servicePort),
-      CHAOS_SERVICE_STATE: directory,
+      CHAOS_SERVICE_STATE: await temporaryFolder(cleanup),
       CHAOS_SERVICE_TOKEN: TOKEN,
       CHAOS_SERVICE_EVENTS: `http://127.0.0.1:${port}${EVENTS_PATH}`,
       CHAOS_SERVICE_MX_PORT: String(sinkPort),
@@ -67,49 +70,40 @@ export async function startLater(
     },
   });
   await service.says(/^listening$/);
-  const worker = await startWorker(cleanup, bundle, {
-    state: join(root, "later-state"),
-    port,
-    producers: PRODUCERS,
-    vars: {
-      ...VARS,
-      EGRESS_URL: egress,
-      EMAIL_SERVICE_URL: `http://127.0.0.1:${servicePort}`,
-      EMAIL_SERVICE_TOKEN: TOKEN,
-      RETRY_SPEEDUP,
-    },
-  });
-  const [deferred, byService] = [await createBilledTeam(worker), await createBilledTeam(worker)];
-  const operator = { origin: worker.origin, apiKey: VARS["ADMIN_TOKEN"]! };
+  const vars = {
+    EMAIL_SERVICE_URL: `http://127.0.0.1:${servicePort}`,
+    EMAIL_SERVICE_TOKEN: TOKEN,
+    RETRY_SPEEDUP,
+  };
+  const settings = { port, producers: PRODUCERS, vars };
+  const worker = await startWorkerFor(cleanup, bundle, egress, settings);
+  const [deferred, byService] = [await createTenant(worker), await createTenant(worker)];
+  const operator = { origin: worker.origin, apiKey: ADMIN_TOKEN };
   await callApi(operator, "PATCH", `/admin/teams/${byService.teamId}`, { courier: "cloudflare" });
   return { worker, deferred, byService };
 }
 
-/** `rows` is the number of rows for a message that is delivered at its first attempt. */
+/** `prompt` is the bill of the same load, but delivered at the first attempt. */
 export async function laterBills(
   { worker, deferred, byService }: LaterStand,
   messages: number,
   aftermathMs: number,
-  rows: number,
+  prompt: Bill,
 ): Promise<Bill[]> {
-  const sendsOf = (team: BilledTeam, domain: string) => async (some: number) =>
-    (await sendMessages(team.target, CALLERS, some, () => bodyTo(domain))).messages;
+  const loadOf = (name: string, team: Tenant, domain: string, more: number): BilledLoad => {
+    const rows = Math.round((rowsOf(prompt) + more) * 100) / 100;
+    const next = (): object => ({ ...nextMessage(), to: [`later-${(made += 1)}@${domain}`] });
+    return { name, team, goal: { rows }, send: sendTogether(team, next) };
+  };
   const bills: Bill[] = [];
-  for (const [name, team, domain, more] of [
-    ["deferred once, no webhook", deferred, DEFERRING_DOMAIN, MORE_ROWS.deferred],
-    ["by the Email Service, no webhook", byService, "recipient.example", MORE_ROWS.byService],
-  ] as const) {
-    const goal = { rows: Math.round((rows + more) * 100) / 100, dollars: null };
-    const send = sendsOf(team, domain);
-    await finish(worker, { team, send: () => send(CALLERS) });
-    bills.push(await billOf(worker, { name, team, goal, send: () => send(messages) }, aftermathMs));
+  for (const load of [
+    loadOf("deferred once, no webhook", deferred, DEFERRING_DOMAIN, MORE_ROWS.deferred),
+    loadOf("by the Email Service", byService, "recipient.example", MORE_ROWS.byService),
+  ]) {
+    await finish(worker, load, CALLERS);
+    bills.push(await billOf(worker, load, messages, aftermathMs));
   }
   return bills;
 }
 
 let made = 0;
-
-function bodyTo(domain: string): string {
-  made += 1;
-  return JSON.stringify({ ...numberedMessage(made), to: [`later-${made}@${domain}`] });
-}

@@ -1,50 +1,72 @@
 // Runs one load against a metered worker (counted-worker.ts), and makes its bill.
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
-import type { LoadTarget } from "../harness/load.ts";
+import { sendMessages } from "../harness/load.ts";
 import type { RoundTrips } from "../harness/round-trips.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { ROOT } from "../../harness/compatibility.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
-import { createTenant, newDkimKey } from "../../harness/tenant.ts";
+import { numberedMessage } from "../../harness/sample-message.ts";
+import type { Tenant } from "../../harness/tenant.ts";
+import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import type { Bill, Goal } from "./bill.ts";
 import { READING_PATH } from "./counted-worker.ts";
 import type { TallyReading } from "./tallies.ts";
 
-const PLENTY = 1_000_000_000;
+export const CALLERS = 16;
 const DONE_MS = 90_000;
 const LOOK_EVERY_MS = 250;
+const OBJECTS = [
+  "TeamLedger",
+  "WebhookOutbox",
+  "WebhookReplay",
+  "SuppressionImports",
+  "AuthFailures",
+  "Visits",
+  "Metrics",
+  "RequestLog",
+];
 
-export interface BilledTeam {
-  readonly target: LoadTarget;
-  readonly teamId: string;
-  /** Receives and counts the team's webhooks. Null means that the team has no webhook. */
-  readonly trips: RoundTrips | null;
+export interface BilledTeam extends Tenant {
+  /** Receives and counts the team's webhooks. Absent: the team has no webhook. */
+  readonly trips?: RoundTrips;
 }
 
 export interface BilledLoad {
   readonly name: string;
   readonly team: BilledTeam;
-  readonly goal: Goal | null;
-  /** Resolves to the number of accepted messages. */
-  readonly send: () => Promise<number>;
+  readonly goal?: Goal;
+  /** Sends at least this many messages. Resolves to the number of accepted messages. */
+  readonly send: (messages: number) => Promise<number>;
 }
 
-/** Creates a team without a webhook. */
-export async function createBilledTeam(worker: Worker): Promise<BilledTeam> {
-  const { teamId, apiKey } = await createTenant(worker, PLENTY, newDkimKey());
-  return { target: { origin: worker.origin, apiKey }, teamId, trips: null };
+/** Bundles the metered worker, with the binding to the double of the Email Service. */
+export function bundleCounted(cleanup: Cleanup): Promise<Bundle> {
+  const service = join(ROOT, "tools", "dev", "email-service", "wrapped-worker.ts");
+  const counted = import.meta.resolve("./counted-worker.ts");
+  return bundleWrapped(cleanup, counted, "added.countedHandler(withEmailService(worker))", [
+    `import { withEmailService } from ${JSON.stringify(service)};`,
+    ...OBJECTS.map((name) => `export class ${name} extends added.countedObject(parts.${name}) {}`),
+  ]);
 }
 
-export async function billOf(worker: Worker, load: BilledLoad, aftermathMs: number): Promise<Bill> {
+export async function billOf(
+  worker: Worker,
+  { goal = {}, ...load }: BilledLoad,
+  messages: number,
+  aftermathMs: number,
+): Promise<Bill> {
   console.error(load.name);
   const { databaseBytes: bytesBefore } = await readTallies(worker);
   const cpuBefore = cpuSeconds(worker.pid);
-  const messages = await finish(worker, load);
-  const cpuMs = ((cpuSeconds(worker.pid) - cpuBefore) * 1_000) / messages;
+  const sent = await finish(worker, load, messages);
+  const cpuMs = ((cpuSeconds(worker.pid) - cpuBefore) * 1_000) / sent;
   await sleep(aftermathMs);
   const reading = await readTallies(worker);
   const shardBytes = (reading.databaseBytes["SHARD_0"] ?? 0) - (bytesBefore["SHARD_0"] ?? 0);
-  return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
+  return { name: load.name, messages: sent, reading, cpuMs, shardBytes, goal };
 }
 
 /** Reads the counts since the last reading. */
@@ -58,12 +80,13 @@ export async function readTallies({ origin }: Worker): Promise<TallyReading> {
  */
 export async function finish(
   worker: Worker,
-  { team: { teamId, trips }, send }: Pick<BilledLoad, "team" | "send">,
+  { team: { teamId, trips }, send }: BilledLoad,
+  messages: number,
 ): Promise<number> {
   const toldBefore = trips?.unexpectedCount ?? 0;
-  const messages = await send();
+  const sent = await send(messages);
   const isDone = async (): Promise<boolean> => {
-    if (trips && trips.unexpectedCount < toldBefore + messages) return false;
+    if (trips && trips.unexpectedCount < toldBefore + sent) return false;
     return worker.stores.isSettled(teamId);
   };
   for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
@@ -73,5 +96,17 @@ export async function finish(
       );
     await sleep(LOOK_EVERY_MS);
   }
-  return messages;
+  return sent;
+}
+
+let made = 0;
+
+export function nextMessage(): object {
+  made += 1;
+  return numberedMessage(made);
+}
+
+/** Returns a load of many callers, each with one message after the other. */
+export function sendTogether(team: BilledTeam, next = nextMessage): BilledLoad["send"] {
+  return (messages) => sendMessages(team, CALLERS, messages, () => JSON.stringify(next()));
 }

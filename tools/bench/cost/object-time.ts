@@ -3,7 +3,7 @@
 // requests and pauses that these begin. Idle time is not billed, because the object may hibernate.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LATENCIES } from "../../harness/latencies.ts";
-import { add } from "./tallies.ts";
+import { count } from "./tallies.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
@@ -14,7 +14,6 @@ interface State {
 
 /** A working object. */
 interface Shift {
-  readonly name: string;
   underWay: number;
   since: number;
 }
@@ -26,8 +25,8 @@ const current = new AsyncLocalStorage<Shift>();
  * Measures the working time of an object from its state. Call this function before the object is
  * constructed.
  */
-export function meterTime(name: string, state: State): void {
-  const shift: Shift = { name, underWay: 0, since: 0 };
+export function meterTime(state: State): void {
+  const shift: Shift = { underWay: 0, since: 0 };
   shifts.set(state, shift);
   const waitUntil = state.waitUntil.bind(state);
   Object.defineProperty(state, "waitUntil", {
@@ -43,9 +42,8 @@ export function meterTime(name: string, state: State): void {
  * billed while it waits.
  */
 export function countWait(place: keyof typeof LATENCIES): void {
-  const shift = current.getStore();
   const [least, most] = LATENCIES[place];
-  if (shift) add("objectWaitMs", shift.name, (least + most) / 2);
+  if (current.getStore()) count("objectMs", (least + most) / 2);
 }
 
 /** Methods that are not counted, because only a bench calls them. */
@@ -55,7 +53,7 @@ const UNCOUNTED = new Set(["constructor", "usage"]);
  * Counts and times the calls and alarms of all objects of a class. `derived` inherits the methods
  * from `base`.
  */
-export function meterCalls(name: string, base: object, derived: object): void {
+export function meterCalls(base: object, derived: object): void {
   for (const key of Object.getOwnPropertyNames(base)) {
     const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
     if (UNCOUNTED.has(key) || typeof method !== "function") continue;
@@ -63,7 +61,7 @@ export function meterCalls(name: string, base: object, derived: object): void {
       const shift = shifts.get((this as { readonly ctx: object }).ctx);
       // An object's call to itself is not a request, so it is not counted.
       if (!shift || current.getStore() === shift) return method.apply(this, args);
-      add("objectRequests", name, 1);
+      count("objectRequests");
       return current.run(shift, () => during(shift, async () => method.apply(this, args)));
     };
     Object.defineProperty(derived, key, { value: called, configurable: true, writable: true });
@@ -86,16 +84,9 @@ export function meterWaits(): void {
       const shift = current.getStore();
       return shift ? during(shift, () => work(...args)) : work(...args);
     };
-  Object.defineProperty(globalThis, "fetch", {
-    value: timed(fetch),
-    configurable: true,
-    writable: true,
-  });
-  Object.defineProperty(scheduler, "wait", {
-    value: timed(wait),
-    configurable: true,
-    writable: true,
-  });
+  const attributes = { configurable: true, writable: true };
+  Object.defineProperty(globalThis, "fetch", { value: timed(fetch), ...attributes });
+  Object.defineProperty(scheduler, "wait", { value: timed(wait), ...attributes });
 }
 
 async function during<Result>(shift: Shift, work: () => Promise<Result>): Promise<Result> {
@@ -105,6 +96,6 @@ async function during<Result>(shift: Shift, work: () => Promise<Result>): Promis
     return await work();
   } finally {
     shift.underWay -= 1;
-    if (shift.underWay === 0) add("objectMs", shift.name, Date.now() - shift.since);
+    if (shift.underWay === 0) count("objectMs", Date.now() - shift.since);
   }
 }

@@ -82,10 +82,7 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
     prepare: (sql) => source.prepare(sql),
     async batch(statements) {
       const results = await source.batch(statements);
-      sqlMs += results.reduce(
-        (sum, { meta }) => sum + (meta.timings?.sql_duration_ms ?? Number.NaN),
-        0,
-      );
+      for (const { meta } of results) sqlMs += meta.timings?.sql_duration_ms ?? Number.NaN;
       return results;
     },
   });
@@ -100,10 +97,10 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   return {
     ...worker,
     async fetch(request, env, context) {
-      if (new URL(request.url).pathname === FEED_PATH)
-        return Response.json({
-          events: await feed(env, (await request.json()) as HistoryFeed, parts),
-        });
+      if (new URL(request.url).pathname === FEED_PATH) {
+        const wanted = (await request.json()) as HistoryFeed;
+        return Response.json({ events: await feed(env.SHARD_0, wanted, parts) });
+      }
       sqlMs = 0;
       const response = await worker.fetch(request, (watched ??= withTime(env)), context);
       const answer = new Response(response.body, response);
@@ -114,7 +111,7 @@ export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
 }
 
 async function feed(
-  { SHARD_0: shard }: Env,
+  shard: Database,
   { teams, from, count, ...day }: HistoryFeed,
   parts: Parts,
 ): Promise<number> {
@@ -165,22 +162,13 @@ async function writeRows(
   parts: Parts,
 ): Promise<void> {
   const at = rows[0]!.at;
-  const messages = Array.from(
-    Map.groupBy(rows, ({ message }) => message.emailId).values(),
-    (some) => ({
-      message: some[0]!.message,
-      events: some.flatMap((one) => one.events),
-    }),
-  );
+  const byMessage = Map.groupBy(rows, ({ message }) => message.emailId);
+  const messages = Array.from(byMessage.values(), (some) => ({
+    message: some[0]!.message,
+    events: some.flatMap((one) => one.events),
+  }));
   const chunk = { team, day: parts.dayOf(at), at, lastSeq: at, messages, isStray: false };
-  await parts.writeChunks(
-    shard,
-    [chunk],
-    await parts.countStatements(
-      shard,
-      [chunk],
-      parts.chunkKey(team, chunk.day, at),
-      "simulator.test",
-    ),
-  );
+  const key = parts.chunkKey(team, chunk.day, at);
+  const counts = await parts.countStatements(shard, [chunk], key, "simulator.test");
+  await parts.writeChunks(shard, [chunk], counts);
 }

@@ -52,6 +52,9 @@ const NO_DETAILS = {
   exchange: null,
 };
 
+const OPEN_DETAILS = { user_agent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)" };
+const SERVER = { mxHost: "mx1.receiver.example", tls: "TLSv1.3" };
+
 export const domainOf = (number: number): string => `mail${number % 2}.customer.example`;
 export const topicOf = (number: number): string =>
   ["receipts", "product.updates", "security"][number % 3]!;
@@ -91,15 +94,13 @@ export function eventsOf(
     attempt,
     ...details,
   });
-  const append = (
-    afterMs: number,
-    ...events: AppendedEvents["events"][number][]
-  ): AppendedEvents => ({
+  const append = (afterMs: number, ...events: AppendedEvents["events"]): AppendedEvents => ({
     team,
     at: at + afterMs,
     message,
     events,
   });
+  const url = `https://shop.example.com/orders/${number}`;
   return [
     append(
       1_000,
@@ -109,10 +110,10 @@ export function eventsOf(
         : event("email.delivered", 900, 1, acceptedDelivery(uuid)),
     ),
     ...(number % 10 < 3
-      ? [append(60_000, event("email.opened", 60_000, null, { tracking: openDetails() }))]
+      ? [append(60_000, event("email.opened", 60_000, null, { tracking: OPEN_DETAILS }))]
       : []),
     ...(number % 20 === 1
-      ? [append(90_000, event("email.clicked", 90_000, null, { tracking: clickDetails(number) }))]
+      ? [append(90_000, event("email.clicked", 90_000, null, { tracking: { url } }))]
       : []),
   ];
 }
@@ -140,43 +141,16 @@ function messageOf(number: number, teamId: string, uuid: string, recipient: stri
 
 function refusedDelivery(): object {
   const response = "550 5.1.1 no such user";
+  const verdict = { type: "permanent", classification: "InvalidRecipient" };
   return {
     smtpCode: 550,
-    bounce: {
-      type: "permanent",
-      classification: "InvalidRecipient",
-      smtpCode: 550,
-      smtpResponse: response,
-    },
-    exchange: {
-      stage: "rcpt",
-      response,
-      mxHost: "mx1.receiver.example",
-      tls: "TLSv1.3",
-      rule: "5.1.1",
-    },
+    bounce: { ...verdict, smtpCode: 550, smtpResponse: response },
+    exchange: { stage: "rcpt", response, ...SERVER, rule: "5.1.1" },
   };
 }
 
 /** A receiving server gives each accepted message its own queue id. */
 function acceptedDelivery(uuid: string): object {
   const response = `250 2.0.0 OK: queued as ${uuid.slice(-12).toUpperCase()}`;
-  return {
-    smtpCode: 250,
-    exchange: {
-      stage: "end",
-      response,
-      mxHost: "mx1.receiver.example",
-      tls: "TLSv1.3",
-      rule: null,
-    },
-  };
-}
-
-function openDetails(): object {
-  return { user_agent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)" };
-}
-
-function clickDetails(number: number): object {
-  return { url: `https://shop.example.com/orders/${number}` };
+  return { smtpCode: 250, exchange: { stage: "end", response, ...SERVER, rule: null } };
 }

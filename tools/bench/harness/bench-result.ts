@@ -5,13 +5,12 @@ export interface BenchRow {
   readonly work: string;
   readonly measured: string;
   /** The figure to compare with `measured`, or the reason why the peer is missing. */
-  readonly against: string;
-  /** Our figure divided by the figure in `against`. Null: `against` has no figure. */
-  readonly ratio: number | null;
-  /** Null: the row has no goal. */
-  readonly goal: string | null;
-  /** True: the goal is met. Null: the row has no goal, or no figure to compare with the goal. */
-  readonly met: boolean | null;
+  readonly against?: string;
+  /** Our figure divided by the figure in `against`. */
+  readonly ratio?: number | undefined;
+  readonly goal?: string | undefined;
+  /** True: the goal is met. Undefined: the row has no goal, or no figure to compare with it. */
+  readonly met?: boolean | undefined;
 }
 
 export interface BenchResult {
@@ -32,15 +31,38 @@ export function renderResult({ notes, rows }: BenchResult): string {
   return [...notes.map((note) => `- ${note}`), "", head, rule, ...body].join("\n");
 }
 
-function cellsOf({ work, measured, against, ratio, goal, met }: BenchRow): string[] {
-  return [
-    work,
-    measured,
-    against,
-    ratio === null ? "" : `${ratio.toFixed(2)}x`,
-    goal ?? "",
-    met === null ? "" : met ? "yes" : "NO",
-  ];
+function cellsOf({ work, measured, against = "", ratio, goal = "", met }: BenchRow): string[] {
+  const times = ratio === undefined ? "" : `${ratio.toFixed(2)}x`;
+  return [work, measured, against, times, goal, met === undefined ? "" : met ? "yes" : "NO"];
+}
+
+type Goal = Pick<BenchRow, "goal" | "met">;
+
+/** Makes a row's goal. `value` is undefined if the peer is missing. */
+export function atMost(limit: number, value: number | undefined, unit = "x"): Goal {
+  return {
+    goal: `≤ ${limit.toLocaleString("en-US")}${unit}`,
+    met: value === undefined ? value : value <= limit,
+  };
+}
+
+export function atLeast(limit: number, value: number | undefined, unit = "x"): Goal {
+  return {
+    goal: `≥ ${limit.toLocaleString("en-US")}${unit}`,
+    met: value === undefined ? value : value >= limit,
+  };
+}
+
+/** Makes the row that lists the errors of a bench. The goal is that each count is 0. */
+export function errorRow(messages: string, counts: Readonly<Record<string, number>>): BenchRow {
+  return {
+    work: `errors in ${messages}`,
+    measured: Object.entries(counts)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(", "),
+    goal: "0",
+    met: Object.values(counts).every((count) => count === 0),
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -63,4 +85,14 @@ export function perSecond(rate: number): string {
 
 export function milliseconds(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+}
+
+/** Lists percentiles of times. The name of the fraction 1 is `max`. */
+export function spread(times: readonly number[], ...fractions: readonly number[]): string {
+  return fractions
+    .map((one) => {
+      const name = one === 1 ? "max" : `p${one * 100}`;
+      return `${name} ${milliseconds(percentile(times, one))}`;
+    })
+    .join(", ");
 }

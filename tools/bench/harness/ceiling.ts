@@ -30,7 +30,7 @@ const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
  * messages under way at the end are at most those that the rate sends in this time.
  */
 export const BEHIND_SECONDS = 1;
-export const TICK_MS = 5;
+const TICK_MS = 5;
 const DRAIN_MS = 60_000;
 
 /**
@@ -59,9 +59,7 @@ export async function findSustainedRate(
 ): Promise<number> {
   for (const rate of TRIED.map((share) => share * full)) {
     await waitUntilDrained(load);
-    const start = performance.now();
-    for (let sent = 0; performance.now() < start + trySeconds * 1_000; await sleep(TICK_MS))
-      sent = sendDue(load, start, rate, sent);
+    await sendSteadily(load, rate, (seconds) => seconds >= trySeconds);
     const behind = load.open;
     console.log(`${perSecond(rate)}: ${behind} under way after ${trySeconds} s`);
     await waitUntilDrained(load);
@@ -74,20 +72,19 @@ export async function findSustainedRate(
 }
 
 /**
- * Sends every message that is due by now. The first message is due at `start`, and `rate` messages
- * are due in each second. `sent` messages were sent before this call. Returns the total of sent
- * messages.
+ * Sends `rate` messages a second at fixed times, until `isOver` returns true. Returns the seconds
+ * that have passed.
  */
-export function sendDue(
+export async function sendSteadily(
   load: Pick<OpenLoad, "follow">,
-  start: number,
   rate: number,
-  sent: number,
-): number {
-  let gone = sent;
-  for (; gone < ((performance.now() - start) * rate) / 1_000; gone += 1)
-    void load.follow(start + (gone * 1_000) / rate);
-  return gone;
+  isOver: (seconds: number) => boolean,
+): Promise<number> {
+  const start = performance.now();
+  const seconds = (): number => (performance.now() - start) / 1_000;
+  for (let sent = 0; !isOver(seconds()); await sleep(TICK_MS))
+    for (; sent < seconds() * rate; sent += 1) void load.follow(start + (sent * 1_000) / rate);
+  return seconds();
 }
 
 /** Waits until no message is under way, but at most `withinMs` milliseconds. */

@@ -3,8 +3,6 @@
 import { request } from "undici";
 import type { LoadTarget } from "./load.ts";
 
-type Method = "GET" | "POST" | "PATCH";
-
 /** A webhook as the API returned it on creation. */
 export interface BenchWebhook {
   readonly id: string;
@@ -12,12 +10,13 @@ export interface BenchWebhook {
   readonly signing_secret: string;
 }
 
-export type BenchWebhookFormat = "batch" | "resend";
 export type BenchWebhookStatus = "active" | "disabled";
+
+const SUBSCRIPTION = { name: "Bench", events: ["email.delivered"] };
 
 export async function callApi<Answer>(
   { origin, apiKey }: LoadTarget,
-  method: Method,
+  method: "GET" | "POST" | "PATCH",
   path: string,
   question?: unknown,
 ): Promise<Answer> {
@@ -31,21 +30,14 @@ export async function callApi<Answer>(
   return JSON.parse(text) as Answer;
 }
 
-export function createBenchWebhook(
-  target: LoadTarget,
-  url: string,
-  events: readonly string[],
-  format: BenchWebhookFormat = "batch",
-): Promise<BenchWebhook> {
-  const wish = { name: "Bench", url, events, format };
-  return callApi<BenchWebhook>(target, "POST", "/v1/webhooks", wish);
+export function createBenchWebhook(target: LoadTarget, url: string): Promise<BenchWebhook> {
+  return callApi<BenchWebhook>(target, "POST", "/v1/webhooks", { ...SUBSCRIPTION, url });
 }
 
 export async function setBenchWebhook(
   target: LoadTarget,
   { id, url }: BenchWebhook,
-  events: readonly string[],
   status: BenchWebhookStatus,
 ): Promise<void> {
-  await callApi(target, "PATCH", `/v1/webhooks/${id}`, { name: "Bench", url, events, status });
+  await callApi(target, "PATCH", `/v1/webhooks/${id}`, { ...SUBSCRIPTION, url, status });
 }

@@ -24,102 +24,102 @@ const ERROR_CHARACTERS = 1_000;
 /** Uncounted requests of each caller at the start. */
 const WARM_UP = 5;
 
+/** Posts the bodies of sends over kept connections. */
+export class SendConnections {
+  readonly #target: LoadTarget;
+  readonly #path: string;
+  readonly #pool: Pool;
+
+  constructor(target: LoadTarget, connections: number, path = SINGLE.path) {
+    this.#target = target;
+    this.#path = path;
+    this.#pool = new Pool(target.origin, { connections, pipelining: 1 });
+  }
+
+  /** Returns the body of the answer. Throws if the status is not 202. */
+  async post(body: string): Promise<string> {
+    const { apiKey } = this.#target;
+    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+    const request = { method: "POST", path: this.#path, headers, body } as const;
+    const answer = await this.#pool.request(request);
+    const text = await answer.body.text();
+    if (answer.statusCode === ACCEPTED) return text;
+    throw new Error(`POST ${this.#path}: ${answer.statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
 /**
- * Sends for this many seconds. `between` is called after the warm-up, right before the first
- * counted message.
+ * Sends for this many seconds. `begin` is called after the warm-up, right before the first counted
+ * message.
  */
 export async function sendFor(
   target: LoadTarget,
   callers: number,
   seconds: number,
-  between: () => void = () => {},
-  send: Send = SINGLE,
+  send: Send,
+  begin: () => void = () => {},
 ): Promise<LoadResult> {
-  let until = 0;
-  const quota = {
-    begin: () => (until = performance.now() + seconds * 1_000),
-    more: () => performance.now() < until,
-  };
-  return drive(target, callers, between, quota, send);
+  const pool = new SendConnections(target, callers, send.path);
+  const latencies: number[] = [];
+  try {
+    await together(callers, async () => {
+      for (let sent = 0; sent < WARM_UP; sent += 1) await pool.post(send.body);
+    });
+    begin();
+    const start = performance.now();
+    await together(callers, async () => {
+      for (let at = start; at < start + seconds * 1_000;) {
+        await pool.post(send.body);
+        const then = performance.now();
+        latencies.push(then - at);
+        at = then;
+      }
+    });
+    const took = (performance.now() - start) / 1_000;
+    return resultOf(latencies, took, latencies.length * send.messages);
+  } finally {
+    await pool.close();
+  }
 }
 
-/** Sends this many messages. `bodyOf` makes each request body. */
+/** Sends this many messages, each in a request of its own. Returns the number. */
 export async function sendMessages(
   target: LoadTarget,
   callers: number,
   messages: number,
   bodyOf: () => string = () => SINGLE.body,
-): Promise<LoadResult> {
+): Promise<number> {
+  const pool = new SendConnections(target, callers);
   let left = messages;
-  return drive(
-    target,
-    callers,
-    () => {},
-    { begin: () => {}, more: () => left-- > 0 },
-    SINGLE,
-    0,
-    bodyOf,
-  );
-}
-
-interface Quota {
-  begin(): void;
-  /** Tells whether to make another request. It is called once before each request. */
-  more(): boolean;
-}
-
-async function drive(
-  { origin, apiKey }: LoadTarget,
-  callers: number,
-  between: () => void,
-  quota: Quota,
-  { path, body: sameBody, messages: messagesEach }: Send,
-  warmUp = WARM_UP,
-  bodyOf: () => string = () => sameBody,
-): Promise<LoadResult> {
-  const pool = new Pool(origin, { connections: callers, pipelining: 1 });
-  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-  const latencies: number[] = [];
-  const send = async (): Promise<void> => {
-    const { statusCode, body } = await pool.request({
-      method: "POST",
-      path,
-      headers,
-      body: bodyOf(),
-    });
-    const text = await body.text();
-    if (statusCode !== ACCEPTED)
-      throw new Error(`POST ${origin}${path}: ${statusCode} ${text.slice(0, ERROR_CHARACTERS)}`);
-  };
-  const everyone = Array.from({ length: callers });
   try {
-    await Promise.all(
-      everyone.map(async () => {
-        for (let sent = 0; sent < warmUp; sent += 1) await send();
-      }),
-    );
-    between();
-    const start = performance.now();
-    quota.begin();
-    await Promise.all(
-      everyone.map(async () => {
-        while (quota.more()) {
-          const sentAt = performance.now();
-          await send();
-          latencies.push(performance.now() - sentAt);
-        }
-      }),
-    );
-    const seconds = (performance.now() - start) / 1_000;
-    const messages = latencies.length * messagesEach;
-    return {
-      messages,
-      seconds,
-      rate: messages / seconds,
-      p50Ms: percentile(latencies, 0.5),
-      p99Ms: percentile(latencies, 0.99),
-    };
+    await together(callers, async () => {
+      while (left-- > 0) await pool.post(bodyOf());
+    });
   } finally {
-    await pool.destroy();
+    await pool.close();
   }
+  return messages;
+}
+
+export function resultOf(
+  latencies: readonly number[],
+  seconds: number,
+  messages: number,
+): LoadResult {
+  return {
+    messages,
+    seconds,
+    rate: messages / seconds,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  };
+}
+
+/** Runs the work of all callers in parallel. */
+async function together(callers: number, work: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: callers }, work));
 }

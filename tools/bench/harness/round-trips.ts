@@ -2,12 +2,12 @@
 // its delivery. In between, a message passes queue, claim, compose, courier, settle, record and
 // outbox. This process receives the webhooks, so all times come from one clock.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Pool } from "undici";
+import { json } from "node:stream/consumers";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { createBenchWebhook, type BenchWebhookFormat } from "./http-api.ts";
+import { createBenchWebhook } from "./http-api.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import type { LoadTarget } from "./load.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
+import { type LoadTarget, SendConnections } from "./load.ts";
 
 export interface RoundTrip {
   /** Milliseconds from the request to its 202. Rejects for any other answer. */
@@ -19,13 +19,13 @@ export interface RoundTrip {
   readonly told: Promise<number>;
 }
 
-const EVENT = "email.delivered";
-const ACCEPTED = 202;
+interface Told {
+  readonly events: readonly { readonly data: { readonly email_id: string } }[];
+}
 
 export class RoundTrips {
-  readonly #target: LoadTarget;
   readonly #body: string;
-  readonly #pool: Pool;
+  readonly #pool: SendConnections;
   /**
    * `#arrived` has the arrival times of webhooks by email id. `#awaited` has the callers that wait
    * for a webhook. A webhook may arrive before the 202.
@@ -34,28 +34,32 @@ export class RoundTrips {
   readonly #awaited = new Map<string, (now: number) => void>();
 
   private constructor(target: LoadTarget, message: object, connections: number) {
-    this.#target = target;
     this.#body = JSON.stringify(message);
-    this.#pool = new Pool(target.origin, { connections, pipelining: 1 });
+    this.#pool = new SendConnections(target, connections);
   }
 
   static async start(
     cleanup: Cleanup,
     target: LoadTarget,
-    message: object,
     connections: number,
-    format: BenchWebhookFormat = "batch",
+    message: object = MESSAGE,
   ): Promise<RoundTrips> {
     const trips = new RoundTrips(target, message, connections);
-    const server = createServer((request, response) => trips.#receive(request, response));
-    await listenOnLoopback(server);
+    const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const told = (await json(request)) as Told;
+      response.end();
+      trips.#tell(told);
+    };
+    const server = createServer((request, response) => {
+      receive(request, response).catch(console.error);
+    });
+    const port = await listenOnLoopback(server);
     cleanup.add(async () => {
-      await trips.#pool.destroy();
+      await trips.#pool.close();
       server.closeAllConnections();
       server.close();
     });
-    const { port } = server.address() as AddressInfo;
-    await createBenchWebhook(target, `http://127.0.0.1:${port}/told`, [EVENT], format);
+    await createBenchWebhook(target, `http://127.0.0.1:${port}/told`);
     return trips;
   }
 
@@ -74,29 +78,15 @@ export class RoundTrips {
 
   send(): RoundTrip {
     const begun = performance.now();
-    const answered = this.#post();
+    const answered = this.#pool
+      .post(this.#body)
+      .then((text) => ({ id: (JSON.parse(text) as { id: string }).id, at: performance.now() }));
     const accepted = answered.then(({ at }) => at - begun);
     const told = answered.then(async ({ id, at }) => (await this.#arrival(id)) - at);
     // A caller may ignore one of the promises. The rejection of an ignored promise must not end the
     // process.
     for (const one of [accepted, told]) one.catch(() => undefined);
     return { accepted, told };
-  }
-
-  async #post(): Promise<{ readonly id: string; readonly at: number }> {
-    const headers = {
-      Authorization: `Bearer ${this.#target.apiKey}`,
-      "Content-Type": "application/json",
-    };
-    const { statusCode, body } = await this.#pool.request({
-      method: "POST",
-      path: "/v1/email",
-      headers,
-      body: this.#body,
-    });
-    const text = await body.text();
-    if (statusCode !== ACCEPTED) throw new Error(`POST /v1/email: ${statusCode} ${text}`);
-    return { id: (JSON.parse(text) as { readonly id: string }).id, at: performance.now() };
   }
 
   async #arrival(id: string): Promise<number> {
@@ -108,32 +98,13 @@ export class RoundTrips {
     return promise;
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse): void {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const now = performance.now();
-      response.end();
-      for (const id of emailIds(Buffer.concat(chunks).toString())) this.#tell(id, now);
-    });
+  #tell({ events }: Told): void {
+    const now = performance.now();
+    for (const { email_id: id } of events.map(({ data }) => data)) {
+      const resolve = this.#awaited.get(id);
+      this.#awaited.delete(id);
+      if (resolve) resolve(now);
+      else this.#arrived.set(id, now);
+    }
   }
-
-  #tell(id: string, now: number): void {
-    const resolve = this.#awaited.get(id);
-    this.#awaited.delete(id);
-    if (resolve) resolve(now);
-    else this.#arrived.set(id, now);
-  }
-}
-
-interface Told {
-  readonly data: { readonly email_id: string };
-}
-
-/** Reads webhooks of both formats. */
-function emailIds(body: string): string[] {
-  const told = JSON.parse(body) as Told | { readonly events: readonly Told[] };
-  return "events" in told
-    ? told.events.map(({ data }) => data.email_id)
-    : [`email_${told.data.email_id}`];
 }

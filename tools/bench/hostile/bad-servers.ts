@@ -5,14 +5,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { listenForMail } from "../../harness/smtp/smtp-server.ts";
+import { listenForMail, PLAIN_SERVER } from "../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpSession } from "../../harness/smtp/smtp-session.ts";
-import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
+import { BAD_KINDS, type BadCounts, type BadKind } from "./troubles.ts";
 
-const OPTIONS = {
-  name: "bad.example",
-  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
-};
 /**
  * The number of connections that fill a backlog of one. The system accepts one connection more than
  * the backlog.
@@ -22,7 +18,7 @@ const FILL_MS = 500;
 const SLOW_MS = 30_000;
 const DRIP_MS = 1_000;
 /** A reply of several lines that never ends. */
-const ENDLESS = "220-bad.example is with you soon\r\n";
+const ENDLESS = "220-mail.example is with you soon\r\n";
 
 const counts = JSON.parse(process.env["BENCH_BAD_SERVERS"] ?? "{}") as BadCounts;
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -59,7 +55,7 @@ async function listen(kind: BadKind): Promise<readonly number[]> {
   const count = counts[kind] ?? 0;
   if (kind === "connect") return listenWithFullBacklogs(count);
   const servers = Array.from({ length: count }, () =>
-    listenForMail(0, "127.0.0.1", OPTIONS, BEHAVIOURS[kind]),
+    listenForMail(0, "127.0.0.1", PLAIN_SERVER, BEHAVIOURS[kind]),
   );
   return (await Promise.all(servers)).map(({ port }) => port);
 }

@@ -2,9 +2,9 @@
 // servers, which accept everything immediately. These servers run in this process, so all times
 // come from one clock.
 import type { Cleanup } from "../../harness/cleanup.ts";
-import { listenForMail } from "../../harness/smtp/smtp-server.ts";
+import { listenForMail, PLAIN_SERVER } from "../../harness/smtp/smtp-server.ts";
 import type { OpenLoad } from "../harness/ceiling.ts";
-import type { ServerRoute } from "./bad-kinds.ts";
+import type { ServerRoute } from "./troubles.ts";
 
 /** Sends a message to this recipient. Rejects if the message is not accepted. */
 export type SendTo = (recipient: string) => Promise<unknown>;
@@ -24,10 +24,6 @@ export interface GoodFigures {
 }
 
 const SERVERS = 4;
-const OPTIONS = {
-  name: "good.example",
-  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
-};
 
 /** The good servers. Several loads may use them one after the other. */
 export class GoodServers {
@@ -38,7 +34,7 @@ export class GoodServers {
   static async start(cleanup: Cleanup): Promise<GoodServers> {
     const servers = new GoodServers();
     for (let index = 0; index < SERVERS; index += 1) {
-      const { port, close } = await listenForMail(0, "127.0.0.1", OPTIONS, () => (step) => {
+      const { port, close } = await listenForMail(0, "127.0.0.1", PLAIN_SERVER, () => (step) => {
         if (step.verb === "end")
           for (const recipient of step.to) servers.onArrival(recipient, performance.now());
         return step.usual;

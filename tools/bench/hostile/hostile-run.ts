@@ -2,31 +2,17 @@
 // to bad servers. Each run starts its own processes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "../../harness/child.ts";
-import { Cleanup } from "../../harness/cleanup.ts";
-import { measureFullRate, sendDue, TICK_MS, waitUntilDrained } from "../harness/ceiling.ts";
-import { type BadCounts, type BadPorts, type ServerRoute, routesOf } from "./bad-kinds.ts";
+import { type Cleanup, withOwnCleanup } from "../../harness/cleanup.ts";
+import { measureFullRate, sendSteadily, waitUntilDrained } from "../harness/ceiling.ts";
 import { type GoodFigures, GoodMail, type GoodServers } from "./good-mail.ts";
 import type { HostileSide } from "./mail-sides.ts";
+import type { ConsumerShift } from "./metered-consumers.ts";
+import type { BadKind, ServerRoute, Span, Trouble } from "./troubles.ts";
 
-/** The mail to bad servers that is sent at the same time as the good mail. */
-export interface Trouble {
-  readonly name: string;
-  /** The fraction of the steady team's recipients that are at bad servers. */
-  readonly share: number;
-  readonly servers: BadCounts;
-  /** Number of recipients in another team's list. The list is sent before the good mail begins. */
-  readonly list: number;
-}
-
-export interface Span {
-  readonly warmUpSeconds: number;
-  readonly seconds: number;
-}
-
-/** `facts` has the side's figures, read after the last message was sent. */
-export interface RunFigures<Facts> extends GoodFigures {
+export interface RunFigures extends GoodFigures {
   readonly about: string;
-  readonly facts: Facts;
+  /** The work of the queue's consumers until the last message was sent. */
+  readonly shifts: readonly ConsumerShift[];
   /** Messages to bad servers that were accepted. */
   readonly bad: number;
   /** Good messages that did not arrive, even within RECOVER_MS after the bad servers ended. */
@@ -45,60 +31,48 @@ const ARRIVE_MS = 5_000;
 const RECOVER_MS = 60_000;
 
 /** Runs one side. Returns a string with the reason if the side can't start. */
-export async function runBeside<Side extends HostileSide, Facts>(
+export function runBeside(
   cleanup: Cleanup,
   good: GoodServers,
   { share, servers, list }: Trouble,
   rate: number,
   { warmUpSeconds, seconds }: Span,
-  startSide: (own: Cleanup, routes: readonly ServerRoute[]) => Promise<Side | string>,
-  read: (side: Side) => Promise<Facts>,
-): Promise<RunFigures<Facts> | string> {
-  const own = new Cleanup(cleanup.lifetimeSeconds);
-  cleanup.add(() => own.run());
-  try {
+  startSide: (own: Cleanup, routes: readonly ServerRoute[]) => Promise<HostileSide | string>,
+): Promise<RunFigures | string> {
+  return withOwnCleanup(cleanup, async (own) => {
     const bad = startNode(own, import.meta.resolve("./bad-servers.ts"), {
       env: { BENCH_BAD_SERVERS: JSON.stringify(servers) },
     });
     const [, ports = ""] = await bad.says(/^listening on (\{.*\})$/);
-    const routes = routesOf(JSON.parse(ports) as BadPorts);
+    const routes = routesOf(JSON.parse(ports) as Readonly<Record<BadKind, readonly number[]>>);
     const side = await startSide(own, [...good.routes, ...routes]);
     if (typeof side === "string") return side;
     const mail = new GoodMail(good, side.send);
     await measureFullRate(mail, warmUpSeconds);
     await waitUntilDrained(mail);
     mail.forget();
-    await read(side);
+    await side.readShifts();
     const trouble = new TroubleMail(side, routes);
     if (list > 0) await trouble.sendList(list);
-    const badRate = (rate * share) / (1 - share);
-    await sendSteadily(mail, rate, seconds, (begun) => trouble.send(begun, badRate));
-    const facts = await read(side);
+    const isOver = (passed: number): boolean => passed >= seconds;
+    await Promise.all([
+      sendSteadily(mail, rate, isOver),
+      sendSteadily(trouble, (rate * share) / (1 - share), isOver),
+    ]);
+    const shifts = await side.readShifts();
     await waitUntilDrained(mail, ARRIVE_MS);
     const figures = mail.figures();
     await bad.stop();
     await waitUntilDrained(mail, RECOVER_MS);
     const { missing: lost, doubled } = mail.figures();
-    return { ...figures, doubled, about: side.about, facts, bad: trouble.accepted, lost };
-  } finally {
-    await own.run();
-  }
+    return { ...figures, doubled, about: side.about, shifts, bad: trouble.accepted, lost };
+  });
 }
 
-/**
- * Sends good mail at fixed times. Calls `beside` at each interval, with the start time of the run.
- */
-async function sendSteadily(
-  mail: GoodMail,
-  rate: number,
-  seconds: number,
-  beside: (start: number) => void,
-): Promise<void> {
-  const start = performance.now();
-  for (let sent = 0; performance.now() < start + seconds * 1_000; await sleep(TICK_MS)) {
-    sent = sendDue(mail, start, rate, sent);
-    beside(start);
-  }
+function routesOf(ports: Readonly<Record<BadKind, readonly number[]>>): ServerRoute[] {
+  return Object.entries(ports).flatMap(([kind, some]) =>
+    some.map((port, index): ServerRoute => [`${kind}-${index}.bad.example`, port]),
+  );
 }
 
 /** Sends mail to the bad servers in turn. */
@@ -106,7 +80,6 @@ class TroubleMail {
   accepted = 0;
   readonly #side: HostileSide;
   readonly #domains: readonly string[];
-  #sent = 0;
   #made = 0;
 
   constructor(side: HostileSide, routes: readonly ServerRoute[]) {
@@ -114,10 +87,9 @@ class TroubleMail {
     this.#domains = routes.map(([domain]) => domain);
   }
 
-  /** Sends every message of the steady team that is due by now, counted from `start`. */
-  send(start: number, rate: number): void {
-    const load = { follow: () => this.#note(this.#side.send(this.#next()), 1) };
-    if (rate > 0) this.#sent = sendDue(load, start, rate, this.#sent);
+  /** Sends one message of the steady team. */
+  follow(): Promise<void> {
+    return this.#note(this.#side.send(this.#next()), 1);
   }
 
   /**
@@ -139,10 +111,7 @@ class TroubleMail {
     return `reader-${this.#made}@${this.#domains[this.#made % this.#domains.length]}`;
   }
 
-  /**
-   * Adds the messages to the accepted ones when their request succeeds. Does not count refused
-   * messages.
-   */
+  /** Counts the messages as accepted if their request succeeds. */
   async #note(sent: Promise<unknown>, messages: number): Promise<void> {
     try {
       await sent;

@@ -1,21 +1,18 @@
 // The two systems of `bench hostile`: the worker with its gateway, and Postfix. They are started
 // anew for each run. Both use the same mail servers and their own default limits.
-import { join } from "node:path";
-import { Pool } from "undici";
 import { BATCH, MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
-import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
-import { cpuSeconds } from "../../harness/machine.ts";
-import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../harness/tenant.ts";
-import { startWorker } from "../../harness/workerd.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { createTenant, GATEWAY_TOKEN, newDkimKey } from "../../harness/tenant.ts";
 import type { Bundle } from "../../harness/worker-bundle.ts";
+import { startWorkerFor } from "../system/bench-system.ts";
 import { callApi } from "../harness/http-api.ts";
-import type { LoadTarget } from "../harness/load.ts";
+import { SendConnections } from "../harness/load.ts";
 import { delivering, startPostfix } from "../peer/postfix.ts";
 import { pooledTransport, signedMessage } from "../smtp/nodemailer-message.ts";
-import { startGateway } from "../smtp/gateway-process.ts";
-import type { ServerRoute } from "./bad-kinds.ts";
+import { startGateway, toRoutes } from "../smtp/gateway-process.ts";
 import type { SendTo } from "./good-mail.ts";
-import { CONSUMERS_PATH, type ConsumersReading } from "./metered-consumers.ts";
+import { CONSUMERS_PATH, type ConsumerShift } from "./metered-consumers.ts";
+import type { ServerRoute } from "./troubles.ts";
 
 export interface HostileSide {
   readonly about: string;
@@ -25,97 +22,44 @@ export interface HostileSide {
   readonly sendList: (recipients: readonly string[]) => Promise<unknown>;
   /** Tells whether this many messages have reached mail servers or wait for a connection. */
   readonly hasHandedOver: (messages: number) => Promise<boolean>;
-}
-
-interface Connections {
-  /** The gateway's open and opening connections to mail servers. */
-  readonly connections: number;
-  /** Messages that wait for a connection. */
-  readonly waiting: number;
-}
-
-/** Figures of the worker and its gateway since the last reading. */
-export interface PosternReading extends ConsumersReading, Connections {
-  /** Processor time of the worker and the gateway. */
-  readonly cpuSeconds: number;
-}
-
-/** The worker and its gateway. */
-export interface PosternSide extends HostileSide {
-  readonly read: () => Promise<PosternReading>;
+  /** Returns the work of the queue's consumers since the last call. */
+  readonly readShifts: () => Promise<readonly ConsumerShift[]>;
 }
 
 const CONNECTIONS = 64;
-const ACCEPTED = 202;
-const PLENTY = 1_000_000_000;
 
+/** Starts the worker and its gateway. */
 export async function startPostern(
   cleanup: Cleanup,
   bundle: Bundle,
   routes: readonly ServerRoute[],
-): Promise<PosternSide> {
-  const root = await temporaryFolder(cleanup);
+): Promise<HostileSide> {
   const [[, anyPort] = ["", 0]] = routes;
-  const gateway = await startGateway(cleanup, anyPort, join(root, "egress"), routes);
-  const vars = { ...VARS, EGRESS_URL: gateway.origin };
-  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
-  const team = async (): Promise<LoadTarget> => {
-    const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
-    return { origin: worker.origin, apiKey };
-  };
-  const [steady, list] = [await team(), await team()];
-  const cpuOf = (): number => cpuSeconds(worker.pid) + cpuSeconds(gateway.pid);
-  let cpu = 0;
-  const pool = new Pool(worker.origin, { connections: CONNECTIONS, pipelining: 1 });
-  cleanup.add(() => pool.destroy());
+  const gateway = await startGateway(cleanup, toRoutes(anyPort, routes));
+  const worker = await startWorkerFor(cleanup, bundle, gateway.origin);
+  const [steady, list] = [await createTenant(worker), await createTenant(worker)];
+  const pool = new SendConnections(steady, CONNECTIONS);
+  cleanup.add(() => pool.close());
   return {
     about: "",
-    send: (recipient) => post(pool, steady, recipient),
+    send: (recipient) => pool.post(JSON.stringify({ ...MESSAGE, to: [recipient] })),
     sendList: (recipients) =>
       callApi(list, "POST", BATCH.path, {
         emails: recipients.map((recipient) => ({ ...MESSAGE, to: [recipient] })),
       }),
-    async hasHandedOver(messages) {
-      const { connections, waiting } = await readConnections(gateway.origin);
-      return connections + waiting >= messages;
-    },
-    async read() {
-      const target = { origin: worker.origin, apiKey: "" };
-      const before = cpu;
-      cpu = cpuOf();
-      return {
-        ...(await callApi<ConsumersReading>(target, "GET", CONSUMERS_PATH)),
-        ...(await readConnections(gateway.origin)),
-        cpuSeconds: cpu - before,
-      };
-    },
+    hasHandedOver: async (messages) => (await countTaken(gateway.origin)) >= messages,
+    readShifts: () => callApi({ origin: worker.origin, apiKey: "" }, "GET", CONSUMERS_PATH),
   };
 }
 
-async function post(pool: Pool, { apiKey }: LoadTarget, recipient: string): Promise<void> {
-  const { statusCode, body } = await pool.request({
-    method: "POST",
-    path: "/v1/email",
-    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ ...MESSAGE, to: [recipient] }),
-  });
-  const text = await body.text();
-  if (statusCode !== ACCEPTED) throw new Error(`POST /v1/email: ${statusCode} ${text}`);
-}
-
-async function readConnections(origin: string): Promise<Connections> {
-  const response = await fetch(`${origin}/metrics`, {
-    headers: { Authorization: `Bearer ${GATEWAY_TOKEN}` },
-  });
-  const text = await response.text();
-  const sum = (name: string): number =>
-    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)$`, "gm"))]
-      .map(([, value]) => Number(value))
-      .reduce((total, one) => total + one, 0);
-  return {
-    connections: sum("postern_gateway_connections"),
-    waiting: sum("postern_gateway_waiting_messages"),
-  };
+/** Counts the gateway's connections to mail servers, and the messages that wait for one. */
+async function countTaken(origin: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${GATEWAY_TOKEN}` };
+  const text = await (await fetch(`${origin}/metrics`, { headers })).text();
+  const values = text.matchAll(
+    /^postern_gateway_(?:connections|waiting_messages)(?:\{[^}]*\})? (\d+)$/gm,
+  );
+  return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 /** Returns a string with the reason if Postfix can't start. */
@@ -123,7 +67,8 @@ export async function startPostfixSide(
   cleanup: Cleanup,
   routes: readonly ServerRoute[],
 ): Promise<HostileSide | string> {
-  const postfix = await startPostfix(cleanup, delivering(routes));
+  const local = routes.map(([domain, port]) => [domain, "127.0.0.1", port] as const);
+  const postfix = await startPostfix(cleanup, delivering(local));
   if (typeof postfix === "string") return postfix;
   const raw = await signedMessage(newDkimKey());
   const transport = pooledTransport(cleanup, postfix.port);
@@ -134,5 +79,6 @@ export async function startPostfixSide(
     send,
     sendList: (recipients) => Promise.all(recipients.map(send)),
     hasHandedOver: async () => true,
+    readShifts: async () => [],
   };
 }

@@ -3,7 +3,7 @@
 
 interface QueueBatch {
   readonly queue: string;
-  readonly messages: readonly { readonly body: unknown }[];
+  readonly messages: readonly unknown[];
 }
 
 interface Handler {
@@ -17,15 +17,6 @@ export interface ConsumerShift {
   readonly ms: number;
   /** Number of queue messages in the batch. */
   readonly messages: number;
-  /**
-   * Number of recipients to deliver to, and number of copies whose outcomes the consumer asks for.
-   */
-  readonly jobs: number;
-  readonly keys: number;
-}
-
-export interface ConsumersReading {
-  readonly shifts: readonly ConsumerShift[];
 }
 
 /**
@@ -48,8 +39,7 @@ export function withMeteredConsumers(worker: Handler): Handler {
       if (new URL(request.url).pathname !== CONSUMERS_PATH)
         return worker.fetch(request, env, context);
       const begun = [...open].filter(([, since]) => since >= readAt);
-      const goingOn = begun.map(([batch, since]) => shiftOf(batch, since));
-      const reading: ConsumersReading = { shifts: [...shifts, ...goingOn] };
+      const reading = [...shifts, ...begun.map(([batch, since]) => shiftOf(batch, since))];
       [shifts, readAt] = [[], Date.now()];
       return Response.json(reading);
     },
@@ -67,19 +57,6 @@ export function withMeteredConsumers(worker: Handler): Handler {
   };
 }
 
-interface Body {
-  readonly jobs?: readonly unknown[];
-  readonly asks?: readonly { readonly keys: readonly unknown[] }[];
-}
-
 function shiftOf({ messages }: QueueBatch, since: number): ConsumerShift {
-  const bodies = messages.map(({ body }) => body as Body);
-  const asks = bodies.flatMap((body) => body.asks ?? []);
-  const jobs = bodies.filter((body) => !body.asks).map((body) => body.jobs?.length ?? 1);
-  return {
-    ms: Date.now() - since,
-    messages: messages.length,
-    jobs: jobs.reduce((sum, one) => sum + one, 0),
-    keys: asks.reduce((sum, { keys }) => sum + keys.length, 0),
-  };
+  return { ms: Date.now() - since, messages: messages.length };
 }

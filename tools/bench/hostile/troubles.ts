@@ -1,7 +1,38 @@
-// The plan of `bench hostile`: the mail to bad servers in each run, and the duration of each run.
+// The plan of `bench hostile`: the mail servers that make their clients wait (bad-servers.ts), the
+// mail to them in each run, and the duration of each run.
 import type { BenchSize } from "../bench-options.ts";
-import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
-import type { Span, Trouble } from "./hostile-run.ts";
+
+export const BAD_KINDS = {
+  connect: "silent at connect",
+  banner: "silent at the banner",
+  rcpt: "silent at RCPT",
+  dot: "silent after the dot",
+  drip: "a banner of a byte a second",
+  slow: "30 s for each reply",
+} as const;
+
+export type BadKind = keyof typeof BAD_KINDS;
+
+/** The number of servers of each kind. */
+export type BadCounts = Partial<Readonly<Record<BadKind, number>>>;
+
+/** The domain of a recipient, and the port of its mail server. */
+export type ServerRoute = readonly [domain: string, port: number];
+
+/** The mail to bad servers that is sent at the same time as the good mail. */
+export interface Trouble {
+  readonly name: string;
+  /** The fraction of the steady team's recipients that are at bad servers. */
+  readonly share: number;
+  readonly servers: BadCounts;
+  /** Number of recipients in another team's list. The list is sent before the good mail begins. */
+  readonly list: number;
+}
+
+export interface Span {
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
 
 export interface HostilePlan {
   /**
@@ -27,7 +58,7 @@ const TOO_MANY_SERVERS = Math.ceil((CONNECTIONS * 1.2) / CONNECTIONS_EACH);
 export const CALM: Trouble = { name: "nothing bad", share: 0, servers: {}, list: 0 };
 
 function bad(percent: number, each: number): Trouble {
-  const kinds = Object.keys(BAD_KINDS) as BadKind[];
+  const kinds = Object.keys(BAD_KINDS);
   const servers: BadCounts = Object.fromEntries(kinds.map((kind) => [kind, each]));
   const name = `${percent} % of recipients at ${kinds.length * each} bad servers`;
   return { name, share: percent / 100, servers, list: 0 };

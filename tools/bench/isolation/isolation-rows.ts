@@ -2,16 +2,14 @@
 // with and without disturbances, in alternating rounds. The disturbances come from other teams: a
 // hundred webhook endpoints that hang, or floods of new labels. Everything runs in one workerd, so
 // the teams share more than in a deployment.
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
-import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
-import { startWorker } from "../../harness/workerd.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { VARS } from "../../harness/tenant.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { type BenchRow, median, milliseconds } from "../harness/bench-result.ts";
+import { startWorkerFor } from "../system/bench-system.ts";
+import { atMost, type BenchRow, median, milliseconds } from "../harness/bench-result.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
 import { type Disturbance, hangingWebhooks, labelFlood } from "./other-teams.ts";
-import { type Latencies, Probe } from "./probe.ts";
+import { type Latencies, type ProbeRound, startProbe } from "./probe.ts";
 
 const GOAL = 1.1;
 const ROUND_SECONDS = 8;
@@ -24,7 +22,6 @@ const SIZES = {
   quick: { hooks: 50, counted: 1_000 },
   smoke: { hooks: 2, counted: 10 },
 };
-const PLENTY = 1_000_000_000;
 
 type Neighbours = readonly [name: string, disturbance: Disturbance];
 type Rounds = Readonly<Record<"with" | "without", Latencies[]>>;
@@ -35,19 +32,13 @@ export async function isolationRows(
 ): Promise<BenchRow[]> {
   const { hooks, counted } = SIZES[size];
   const seconds = ROUND_SECONDS * timeFactor;
-  const root = await temporaryFolder(cleanup);
-  await mkdir(join(root, "worker"));
-  const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), {
-    state: join(root, "state"),
-    vars: { ...VARS, WEBHOOK_ALLOW_PRIVATE: "true" },
-  });
-  const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
-  const probe = await Probe.start(cleanup, { origin: worker.origin, apiKey });
+  const worker = await startWorkerFor(cleanup, await bundleFed(cleanup), VARS["EGRESS_URL"]!);
+  const probe = await startProbe(cleanup, worker);
   const all: readonly Neighbours[] = [
     [`${2 * hooks} hanging endpoints`, await hangingWebhooks(cleanup, worker, hooks)],
     ["label floods", await labelFlood(cleanup, worker, counted)],
   ];
-  await probe.round(seconds / 2);
+  await probe(seconds / 2);
   const rows: BenchRow[] = [];
   for (const [name, disturbance] of all)
     rows.push(...rowsOf(name, await compare(name, disturbance, probe, rounds, seconds)));
@@ -57,7 +48,7 @@ export async function isolationRows(
 async function compare(
   name: string,
   disturbance: Disturbance,
-  probe: Probe,
+  probe: ProbeRound,
   rounds: number,
   seconds: number,
 ): Promise<Rounds> {
@@ -65,9 +56,9 @@ async function compare(
   for (let turn = 1; turn <= rounds; turn += 1) {
     console.error(`${name}: round ${turn} of ${rounds}`);
     await disturbance.begin();
-    measured.with.push(await probe.round(seconds));
+    measured.with.push(await probe(seconds));
     await disturbance.end();
-    measured.without.push(await probe.round(seconds));
+    measured.without.push(await probe(seconds));
   }
   return measured;
 }
@@ -81,8 +72,7 @@ function rowsOf(neighbours: string, { with: beside, without: alone }: Rounds): B
       measured: `p50 ${milliseconds(typical(beside))}`,
       against: `without them: p50 ${milliseconds(typical(alone))}`,
       ratio,
-      goal: `≤ ${GOAL}x`,
-      met: ratio <= GOAL,
+      ...atMost(GOAL, ratio),
     };
   };
   return [row("accept", "accept"), row("webhook", "accepted → webhook")];

@@ -2,7 +2,6 @@
 // labels.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "undici";
 import {
   callApi,
   createBenchWebhook,
@@ -10,12 +9,14 @@ import {
   type BenchWebhookStatus,
   setBenchWebhook,
 } from "../harness/http-api.ts";
-import { type Child, startNode } from "../../harness/child.ts";
+import type { Child } from "../../harness/child.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import type { LoadTarget } from "../harness/load.ts";
-import { MESSAGE } from "../../harness/sample-message.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant } from "../../harness/tenant.ts";
+import { startServer } from "../system/bench-system.ts";
+import { SendConnections } from "../harness/load.ts";
+import { BATCH, MESSAGE } from "../../harness/sample-message.ts";
+import { ADMIN_TOKEN, createTenant, type Tenant } from "../../harness/tenant.ts";
 import { feedOutbox } from "../webhooks/fed-bundle.ts";
+import { CONNECTIONS } from "../webhooks/sender-sides.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import type { HangingRequests } from "./hanging-receiver.ts";
 
@@ -25,21 +26,15 @@ export interface Disturbance {
   end(): Promise<void>;
 }
 
-const HANGING_TEAMS = ["never", "late"] as const;
-/** Number of requests that one webhook may have under way in parallel (src/limits.ts). */
-const CONNECTIONS = 5;
+const HANGING_TEAMS = ["never", "late"];
 /**
  * The number of batches for each webhook. It is so high that the batches last longer than the
  * disturbance.
  */
 const BATCHES_EACH = 200;
-const EVENTS = ["email.delivered"];
 const ASK_MS = 5_000;
 const LOOK_EVERY_MS = 50;
-const FILLERS = 4;
-const BATCH_MESSAGES = 100;
 const LABELS_EACH = 10;
-const PLENTY = 1_000_000_000;
 /** The label caps of a new team (contract.md §Operator API). */
 const STANDARD_CAPS = {
   tags_per_hour: 1_000,
@@ -47,8 +42,8 @@ const STANDARD_CAPS = {
   campaign_per_hour: 200,
   campaign_per_72_hours: 1_000,
 };
-const STANDARD_RATE = 600;
 const FLOOD_EVERY_MS = 100;
+const FLOOD_CONNECTIONS = 16;
 /**
  * Messages that a team may deliver per minute. The rate is so low that the flood's messages wait.
  */
@@ -66,21 +61,21 @@ export async function hangingWebhooks(
   hooksPerTeam: number,
 ): Promise<Disturbance> {
   const most = HANGING_TEAMS.length * hooksPerTeam * CONNECTIONS;
-  const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
-  const [, port = ""] = await receiver.says(/^listening on (\d+)$/);
-  const hooks: (readonly [LoadTarget, BenchWebhook])[] = [];
+  const entry = import.meta.resolve("./hanging-receiver.ts");
+  const { child: receiver, port } = await startServer(cleanup, entry);
+  const hooks: (readonly [Tenant, BenchWebhook])[] = [];
   for (const path of HANGING_TEAMS) {
-    const { teamId, apiKey } = await createTenant(worker, STANDARD_RATE, newDkimKey());
-    const target = { origin: worker.origin, apiKey };
+    const team = await createTenant(worker);
     for (let index = 0; index < hooksPerTeam; index += 1) {
-      const hook = await createBenchWebhook(target, `http://127.0.0.1:${port}/${path}`, EVENTS);
-      await setBenchWebhook(target, hook, EVENTS, "disabled");
-      await feedOutbox(worker, { teamId, webhookId: hook.id, run: hook.id, batches: BATCHES_EACH });
-      hooks.push([target, hook]);
+      const hook = await createBenchWebhook(team, `http://127.0.0.1:${port}/${path}`);
+      await setBenchWebhook(team, hook, "disabled");
+      const batches = { webhookId: hook.id, run: hook.id, batches: BATCHES_EACH };
+      await feedOutbox(worker, { teamId: team.teamId, ...batches });
+      hooks.push([team, hook]);
     }
   }
   const all = (status: BenchWebhookStatus): Promise<unknown> =>
-    Promise.all(hooks.map(([target, hook]) => setBenchWebhook(target, hook, EVENTS, status)));
+    Promise.all(hooks.map(([team, hook]) => setBenchWebhook(team, hook, status)));
   return {
     async begin() {
       await all("active");
@@ -116,33 +111,25 @@ export async function labelFlood(
   cleanup: Cleanup,
   worker: Worker,
   counted: number,
-): Promise<Disturbance & { readonly answered: Map<number, number> }> {
+): Promise<Disturbance> {
   const capped = await createNeighbour(worker, { label_caps: STANDARD_CAPS });
-  const open = await createNeighbour(worker, {
-    limits: { delivery_rate_per_minute: WAITING_RATE },
-  });
-  await sendBatches(open, counted, () => ({ ...MESSAGE, ...makeLabels() }));
-  const pool = new Pool(worker.origin, { connections: 16, pipelining: 1 });
-  cleanup.add(() => pool.destroy());
-  const answered = new Map<number, number>();
-  const send = async ({ apiKey }: LoadTarget): Promise<void> => {
-    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-    const body = JSON.stringify({ ...MESSAGE, ...makeLabels() });
-    const { statusCode, body: answer } = await pool.request({
-      method: "POST",
-      path: "/v1/email",
-      headers,
-      body,
+  const limits = { delivery_rate_per_minute: WAITING_RATE };
+  const open = await createNeighbour(worker, { limits });
+  const next = (): object => ({ ...MESSAGE, ...makeLabels() });
+  for (let sent = 0; sent < counted; sent += BATCH.messages)
+    await callApi(open, "POST", BATCH.path, {
+      emails: Array.from({ length: Math.min(BATCH.messages, counted) }, next),
     });
-    await answer.dump();
-    answered.set(statusCode, (answered.get(statusCode) ?? 0) + 1);
-  };
+  const pools = [capped, open].map((team) => new SendConnections(team, FLOOD_CONNECTIONS));
+  cleanup.add(() => Promise.all(pools.map((pool) => pool.close())));
   let timer: ReturnType<typeof setInterval> | undefined;
-  let sends: Promise<void>[] = [];
+  let sends: Promise<unknown>[] = [];
+  // The service soon refuses the team with caps.
+  const send = (pool: SendConnections): unknown =>
+    sends.push(pool.post(JSON.stringify(next())).catch(() => undefined));
   return {
-    answered,
     async begin() {
-      timer = setInterval(() => sends.push(send(capped), send(open)), FLOOD_EVERY_MS);
+      timer = setInterval(() => pools.map(send), FLOOD_EVERY_MS);
     },
     async end() {
       clearInterval(timer);
@@ -153,30 +140,11 @@ export async function labelFlood(
 }
 
 /** Creates another team with these settings and without other limits. */
-async function createNeighbour(worker: Worker, settings: object): Promise<LoadTarget> {
-  const { teamId, apiKey }: Tenant = await createTenant(worker, PLENTY, newDkimKey());
-  await callApi(
-    { origin: worker.origin, apiKey: ADMIN_TOKEN },
-    "PATCH",
-    `/admin/teams/${teamId}`,
-    settings,
-  );
-  return { origin: worker.origin, apiKey };
-}
-
-async function sendBatches(
-  target: LoadTarget,
-  messages: number,
-  message: () => object,
-): Promise<void> {
-  let left = messages / BATCH_MESSAGES;
-  const fill = async (): Promise<void> => {
-    while (left-- > 0)
-      await callApi(target, "POST", "/v1/email/batch", {
-        emails: Array.from({ length: BATCH_MESSAGES }, message),
-      });
-  };
-  await Promise.all(Array.from({ length: FILLERS }, fill));
+async function createNeighbour(worker: Worker, settings: object): Promise<Tenant> {
+  const team = await createTenant(worker);
+  const operator = { origin: worker.origin, apiKey: ADMIN_TOKEN };
+  await callApi(operator, "PATCH", `/admin/teams/${team.teamId}`, settings);
+  return team;
 }
 
 function makeLabels(): object {

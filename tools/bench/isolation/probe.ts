@@ -2,10 +2,11 @@
 // every 50 ms, even if earlier messages are not delivered yet.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import type { LoadTarget } from "../harness/load.ts";
+import { sendSteadily } from "../harness/ceiling.ts";
 import { MESSAGE } from "../../harness/sample-message.ts";
 import { type RoundTrip, RoundTrips } from "../harness/round-trips.ts";
-import { VARS } from "../../harness/tenant.ts";
+import { createTenant, VARS } from "../../harness/tenant.ts";
+import type { Worker } from "../../harness/workerd.ts";
 
 /** All values are in milliseconds. */
 export interface Latencies {
@@ -15,36 +16,26 @@ export interface Latencies {
   readonly webhook: readonly number[];
 }
 
-const SEND_EVERY_MS = 50;
+/** Sends for this many seconds and waits for the webhooks. */
+export type ProbeRound = (seconds: number) => Promise<Latencies>;
+
+const PER_SECOND = 20;
 const CONNECTIONS = 16;
 /** The longest wait for a webhook after the last message. */
 const LATEST_MS = 60_000;
 const MESSAGE_TO_SIMULATOR = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
 
-export class Probe {
-  readonly #trips: RoundTrips;
-
-  private constructor(trips: RoundTrips) {
-    this.#trips = trips;
-  }
-
-  static async start(cleanup: Cleanup, target: LoadTarget): Promise<Probe> {
-    return new Probe(await RoundTrips.start(cleanup, target, MESSAGE_TO_SIMULATOR, CONNECTIONS));
-  }
-
-  /** Sends for this many seconds and waits for the webhooks. */
-  async round(seconds: number): Promise<Latencies> {
-    const trips: RoundTrip[] = [];
-    const start = performance.now();
-    for (let due = start; due < start + seconds * 1_000; due += SEND_EVERY_MS) {
-      await sleep(Math.max(0, due - performance.now()));
-      trips.push(this.#trips.send());
-    }
-    const accept = await Promise.all(trips.map(({ accepted }) => accepted));
+export async function startProbe(cleanup: Cleanup, worker: Worker): Promise<ProbeRound> {
+  const team = await createTenant(worker);
+  const trips = await RoundTrips.start(cleanup, team, CONNECTIONS, MESSAGE_TO_SIMULATOR);
+  return async (seconds) => {
+    const sent: RoundTrip[] = [];
+    const load = { follow: async () => void sent.push(trips.send()) };
+    await sendSteadily(load, PER_SECOND, (passed) => passed >= seconds);
+    const accept = await Promise.all(sent.map(({ accepted }) => accepted));
     const late = sleep(LATEST_MS, "late" as const, { ref: false });
-    const webhook = await Promise.race([Promise.all(trips.map(({ told }) => told)), late]);
-    if (webhook === "late")
-      throw new Error(`the webhooks of ${this.#trips.open} messages did not arrive`);
+    const webhook = await Promise.race([Promise.all(sent.map(({ told }) => told)), late]);
+    if (webhook === "late") throw new Error(`the webhooks of ${trips.open} messages are missing`);
     return { accept, webhook };
-  }
+  };
 }

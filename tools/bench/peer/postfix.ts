@@ -12,7 +12,6 @@ import {
   readdir,
   readFile,
   rm,
-  stat,
   unlink,
   writeFile,
 } from "node:fs/promises";
@@ -34,15 +33,15 @@ export interface Postfix {
   readonly about: string;
 }
 
-/**
- * A use of Postfix: the settings that it adds to the common ones, the files in its folder, and a
- * line that describes it.
- */
+/** A use of Postfix: the settings that it adds to the common ones, and a line that describes it. */
 interface PostfixRole {
   readonly settings: Readonly<Record<string, string>>;
-  readonly files: Readonly<Record<string, string>>;
+  /** The domains to which it delivers, and the addresses and ports of their servers. */
+  readonly routes?: Routes;
   readonly about: string;
 }
+
+type Routes = readonly (readonly [domain: string, address: string, port: number])[];
 
 /**
  * Accepts mail over STARTTLS and stores it. `chain`: path of a PEM file with key and certificate.
@@ -57,7 +56,6 @@ export function storing(chain: string): PostfixRole {
       // down.
       in_flow_delay: "0",
     },
-    files: {},
     about:
       "STARTTLS without AUTH, into the hold queue, one synced file for each message; " +
       "in_flow_delay and name look-ups are off",
@@ -65,13 +63,10 @@ export function storing(chain: string): PostfixRole {
 }
 
 /** Accepts mail without TLS and delivers it to these domains' servers on this machine. */
-export function delivering(
-  routes: readonly (readonly [domain: string, port: number])[],
-): PostfixRole {
-  const transports = routes.map(([domain, port]) => `${domain} smtp:[127.0.0.1]:${port}\n`);
+export function delivering(routes: Routes): PostfixRole {
   return {
     settings: { transport_maps: "texthash:$config_directory/transport" },
-    files: { transport: transports.join("") },
+    routes,
     about:
       "its default limits: default_process_limit 100, default_destination_concurrency_limit " +
       "20, initial_destination_concurrency 5; no DKIM",
@@ -121,7 +116,7 @@ export async function startPostfix(cleanup: Cleanup, role: PostfixRole): Promise
 async function configure(
   directory: string,
   port: number,
-  { settings: own, files }: PostfixRole,
+  { settings: own, routes = [] }: PostfixRole,
 ): Promise<string> {
   await chmod(directory, 0o755);
   const [configuration, queue, data] = ["config", "queue", "data"].map((name) =>
@@ -149,8 +144,8 @@ async function configure(
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   await writeFile(join(configuration, "main.cf"), lines.join(""));
-  for (const [name, text] of Object.entries(files))
-    await writeFile(join(configuration, name), text);
+  const transports = routes.map(([domain, address, to]) => `${domain} smtp:[${address}]:${to}\n`);
+  await writeFile(join(configuration, "transport"), transports.join(""));
   await writeFile(join(configuration, "master.cf"), SERVICES.replace("PORT", String(port)));
   return configuration;
 }
@@ -179,10 +174,7 @@ async function greets(port: number, log: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isGreeted(port))) {
     if (performance.now() > deadline)
-      throw new Error(
-        "Postfix does not " +
-          `greet\n${(await stat(log).catch(() => null)) ? await readFile(log, "utf8") : ""}`,
-      );
+      throw new Error(`Postfix does not greet\n${await readFile(log, "utf8").catch(() => "")}`);
     await sleep(POLL_MS);
   }
 }

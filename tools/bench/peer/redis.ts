@@ -17,21 +17,10 @@ export async function startRedis(cleanup: Cleanup): Promise<PostgresServer | und
   const directory = await mkdtemp(join(tmpdir(), "postern-bench-redis-"));
   cleanup.add(() => rm(directory, { recursive: true, force: true }));
   const socket = join(directory, "redis.sock");
-  const settings = [
-    "--port",
-    "0",
-    "--unixsocket",
-    socket,
-    "--dir",
-    directory,
-    "--save",
-    "",
-    "--appendonly",
-    "yes",
-    "--appendfsync",
-    "everysec",
-  ];
-  const child = new Child(cleanup, "redis-server", settings);
+  const settings = { port: "0", unixsocket: socket, dir: directory, save: "" };
+  const durable = { ...settings, appendonly: "yes", appendfsync: "everysec" };
+  const args = Object.entries(durable).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = new Child(cleanup, "redis-server", args);
   const [, version] = await child.says(/Redis version=([\d.]+)/);
   await child.says(/ready to accept connections/i);
   return {

@@ -1,14 +1,7 @@
 // Models a day of a deployment by arithmetic. The teams' shares follow Zipf's law. The minutes
 // follow a daily and an hourly rhythm. Each minute has a demand on each resource. The model sends
 // nothing and uses no randomness, so the same load gives the same table. Pure.
-import { ASSUMED, MEASURED, PLATFORM } from "./platform-limits.ts";
-import {
-  CORE_DATABASES,
-  type CoreReads,
-  type Moment,
-  type Resource,
-  RESOURCES,
-} from "./resources.ts";
+import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./platform-limits.ts";
 
 export interface Load {
   readonly teams: number;
@@ -21,13 +14,22 @@ export interface Load {
   readonly exponent: number;
 }
 
-export interface Demand {
-  readonly resource: Resource;
-  /** The demand in the worst minute. For storage: the demand at the end of the retention. */
-  readonly needed: number;
-  /** Minute of the day. Null: the demand does not depend on the minute. */
-  readonly minute: number | null;
+/** A part of the platform or of the service that the load can use up. */
+export interface Resource {
+  readonly name: string;
+  readonly unit: string;
+  /** Limit of one unit. Null if none is published. */
+  readonly limit: number | null;
+  /** The number of units of this resource that are possible. */
+  readonly available: number;
+  readonly remedy: string;
+  /** The demand. For storage: the demand at the end of the retention. */
+  readonly needed: (moment: Moment) => number;
+  /** True: the demand depends on the minute of the day. */
+  readonly hasMinute: boolean;
 }
+
+type Moment = ReturnType<ReturnType<typeof worstMoments>>;
 
 const MINUTES = 1_440;
 const NIGHT = 4 * 60;
@@ -36,7 +38,6 @@ const NIGHT = 4 * 60;
  */
 const RUSH_MINUTES = 5;
 const RUSH = 2;
-const DAY_SECONDS = 86_400;
 const GIGABYTE = 1e9;
 /** The range of messages a day in which the saturation point is searched, and the precision. */
 const FEWEST = 1;
@@ -63,6 +64,14 @@ export function minuteShares(): Float64Array {
   return shape.map((one) => one / sum);
 }
 
+const WORST_SHARE = Math.max(...minuteShares());
+export const WORST_MINUTE = minuteShares().indexOf(WORST_SHARE);
+
+/** Returns the messages a second in the busiest minute. */
+export function peakPerSecond(messagesPerDay: number): number {
+  return (messagesPerDay * WORST_SHARE) / 60;
+}
+
 /** Returns the expected number of teams in a batch of messages. */
 export function expectedTeams(shares: Float64Array, messages: number): number {
   return shares.reduce((sum, share) => sum + 1 - (1 - share) ** messages, 0);
@@ -72,68 +81,74 @@ export function expectedTeams(shares: Float64Array, messages: number): number {
  * Returns every resource's demand in the day's worst minute. Every demand grows with the rate, so
  * the worst minute is the minute with the highest rate.
  */
-export function simulateDay(load: Load): Demand[] {
+export function simulateDay(load: Load): { resource: Resource; needed: number }[] {
   const worst = worstMoments(load)(load.messagesPerDay);
-  return RESOURCES.map((resource) => ({
-    resource,
-    needed: resource.needed(worst),
-    minute: resource.hasMinute ? WORST_MINUTE : null,
-  }));
+  return RESOURCES.map((resource) => ({ resource, needed: resource.needed(worst) }));
 }
 
 /** Returns a function that describes the worst minute of a day with a given number of messages. */
-function worstMoments({
-  teams,
-  exponent,
-}: Omit<Load, "messagesPerDay">): (messagesPerDay: number) => Moment {
+function worstMoments({ teams, exponent }: Omit<Load, "messagesPerDay">) {
   const shares = zipfShares(teams, exponent);
-  const [largest = 0] = shares;
+  const [largestShare = 0] = shares;
+  /** The number of teams in one batch, and the probability that the largest team is one of them. */
   const sharesPerBatch = expectedTeams(shares, ASSUMED.batchMessages);
-  const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
-  const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest };
-  // New teams go to the n core databases in turn. So the busiest database has the largest team and
-  // every n-th team after it.
-  const busiest = new Map(
-    CORE_DATABASES.map((cores) => [cores, shares.filter((_, rank) => rank % cores === 0)]),
-  );
-  return (messagesPerDay) => {
+  const largestPerBatch = 1 - (1 - largestShare) ** ASSUMED.batchMessages;
+  // New teams go to two core databases in turn. So the busier database has the largest team and
+  // every second team after it.
+  const half = shares.filter((_, rank) => rank % 2 === 0);
+  return (messagesPerDay: number) => {
     const perSecond = peakPerSecond(messagesPerDay);
+    /** Attempts per second, and queue batches per second that carry them. */
     const attempts = perSecond * ASSUMED.attempts;
-    const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
-    const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
-    let [activeTeams, asks] = [0, 0];
-    for (const share of shares) {
-      asks += asksOf(share);
-      activeTeams += 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds);
-    }
     const batches = attempts / ASSUMED.batchMessages;
-    const rates = { perSecond, attempts, batches, asks, largestAsks: asksOf(largest) };
-    const stored = {
+    const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
+    /** The queue messages per second by which a team's ledger asks the gateway for outcomes. */
+    const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
+    const sum = (one: (share: number) => number): number =>
+      shares.reduce((total, share) => total + one(share), 0);
+    return {
+      teams,
+      messagesPerDay,
+      perSecond,
+      largestShare,
+      attempts,
+      batches,
+      sharesPerBatch,
+      largestPerBatch,
+      asks: sum(asksOf),
+      largestAsks: asksOf(largestShare),
+      /** Number of teams with unfinished work. */
+      activeTeams: sum((share) => 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds)),
+      /** The reads of the only core database, and of the busier one of two. */
+      core: readsOf(shares, perSecond),
+      halfCore: readsOf(half, perSecond),
+      /** Size of the shards at the end of the retention. */
       chunkGigabytes: (messagesPerDay * storedChunkBytes()) / GIGABYTE,
       suppressionGigabytes: (messagesPerDay * storedSuppressionBytes()) / GIGABYTE,
     };
-    const coreReads = (cores: number): CoreReads => readsOf(busiest.get(cores)!, perSecond);
-    return { messagesPerDay, ...lasting, ...rates, ...stored, activeTeams, coreReads };
   };
 }
 
 /**
- * Returns how often these teams' mail reads a core database. An isolate reads a key at most once a
- * minute, even if the team sends far more often. The limit is the same for a template, for the
- * team's ledger and for its webhook's outbox.
+ * Returns the milliseconds of SQL per second that these teams' mail takes of a core database: for
+ * the reads of isolates, which replicas can answer, and for everything else.
  */
-function readsOf(shares: Float64Array, perSecond: number): CoreReads {
+function readsOf(shares: Float64Array, perSecond: number) {
+  // An isolate reads a key at most once a minute, even if the team sends far more often. The limit
+  // is the same for a template, for the team's ledger and for its webhook's outbox.
   const sumOf = (most: number, part = 1): number =>
     shares.reduce((sum, share) => sum + Math.min(share * perSecond * part, most), 0);
-  const templateReads = (isolates: number): number =>
-    sumOf((isolates / MEASURED.cacheSeconds) * ASSUMED.templatesPerTeam, ASSUMED.templatedShare);
+  const often = ASSUMED.isolates / MEASURED.cacheSeconds;
+  const keys = sumOf(often) * MEASURED.coreQueriesPerMiss;
+  const templates = sumOf(often * ASSUMED.templatesPerTeam, ASSUMED.templatedShare);
+  const ledgers = sumOf(1 / MEASURED.cacheSeconds);
+  const ofLedgers = ledgers * MEASURED.coreQueriesPerLedger;
+  const ofOutboxes = ledgers * ASSUMED.webhookShare * MEASURED.coreQueriesPerOutbox;
+  const keyUses = sumOf(1 / MEASURED.keyUseSeconds);
   return {
-    isolateReads: (isolates) =>
-      sumOf(isolates / MEASURED.cacheSeconds) * MEASURED.coreQueriesPerMiss +
-      templateReads(isolates),
-    templateReads: templateReads(ASSUMED.isolates),
-    ledgerReads: sumOf(1 / MEASURED.cacheSeconds),
-    keyUses: sumOf(1 / MEASURED.keyUseSeconds),
+    ofIsolates: (keys + templates) * ASSUMED.queryMilliseconds,
+    // Each isolate also reads the primary once a minute, to get the bookmark for its other reads.
+    ofPrimary: (ofLedgers + ofOutboxes + keyUses + often) * ASSUMED.queryMilliseconds,
   };
 }
 
@@ -155,10 +170,7 @@ export function storedSuppressionBytes(): number {
  */
 export function largestTeamPerDay(shards: number): number {
   const bytes = PLATFORM.databaseGigabytes * GIGABYTE;
-  return Math.min(
-    bytes / (storedChunkBytes() / shards + storedSuppressionBytes()),
-    bytes / storedSuppressionBytes(),
-  );
+  return bytes / (storedChunkBytes() / shards + storedSuppressionBytes());
 }
 
 /**
@@ -181,15 +193,144 @@ export function saturatesAt(load: Load, { needed, limit, available }: Resource):
   return high;
 }
 
-/** Returns the messages a second in the busiest minute. */
-export function peakPerSecond(messagesPerDay: number): number {
-  return (messagesPerDay * WORST_SHARE) / 60;
-}
+/** A resource whose demand depends on the minute of the day. */
+const inMinute = (unit: string, limit: number | null, remedy: string, available = 1) => ({
+  unit,
+  limit,
+  remedy,
+  available,
+  hasMinute: true,
+});
+const inDay = (unit: string, limit: number, remedy: string, available = 1) => ({
+  ...inMinute(unit, limit, remedy, available),
+  hasMinute: false,
+});
+const database = (remedy: string, available = 1) =>
+  inMinute("ms/s of SQL", PLATFORM.databaseMillisecondsPerSecond, remedy, available);
+const queue = inMinute("msg/s", PLATFORM.queueMessagesPerSecond, "several queues");
+const isolates = `${ASSUMED.isolates} isolates`;
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
-/** Returns the messages a second, averaged over the day. */
-export function meanPerSecond(messagesPerDay: number): number {
-  return messagesPerDay / DAY_SECONDS;
-}
-
-const WORST_SHARE = Math.max(...minuteShares());
-const WORST_MINUTE = minuteShares().indexOf(WORST_SHARE);
+export const RESOURCES: readonly Resource[] = [
+  {
+    name: "Email Service, daily quota",
+    ...inDay("msg/day", PLATFORM.emailServicePerDay, "ask Cloudflare, or a gateway"),
+    needed: ({ messagesPerDay }) => messagesPerDay,
+  },
+  {
+    name: "DNS records of the service's zone",
+    ...inDay("records", PLATFORM.zoneRecords, "none yet"),
+    needed: ({ teams }) =>
+      teams * ASSUMED.domainsPerTeam * MEASURED.recordsPerDomain + ASSUMED.otherRecords,
+  },
+  {
+    name: "largest team's ledger, calls",
+    ...inMinute("calls/s", PLATFORM.objectCallsPerSecond, "several teams"),
+    needed: ({ perSecond, largestShare, batches, largestPerBatch, largestAsks }) =>
+      perSecond * largestShare * (1 + ASSUMED.laterEvents) +
+      batches * largestPerBatch * MEASURED.ledgerCallsPerShare +
+      largestAsks * MEASURED.ledgerCallsPerAsk,
+  },
+  {
+    name: "largest team's ledger, commits",
+    ...inMinute("msg/s", MEASURED.ledgerMessagesPerSecond, "several teams"),
+    needed: ({ perSecond, largestShare }) => perSecond * largestShare,
+  },
+  {
+    name: "core database",
+    ...database("more core databases"),
+    needed: ({ core }) => core.ofPrimary,
+  },
+  {
+    name: `core database without replicas, ${isolates}`,
+    ...database("replicas"),
+    needed: ({ core }) => core.ofPrimary + core.ofIsolates,
+  },
+  {
+    name: `core database, its busiest replica, ${isolates}`,
+    ...database("more core databases"),
+    needed: ({ core }) => core.ofIsolates * ASSUMED.busiestRegionShare,
+  },
+  {
+    name: `busier of two core databases without replicas, ${isolates}`,
+    ...database("replicas"),
+    needed: ({ halfCore }) => halfCore.ofPrimary + halfCore.ofIsolates,
+  },
+  {
+    name: `busier of two core databases, its busiest replica, ${isolates}`,
+    ...database("more core databases"),
+    needed: ({ halfCore }) => halfCore.ofIsolates * ASSUMED.busiestRegionShare,
+  },
+  {
+    name: "shards, SQL",
+    ...database("more shards", SHARDS),
+    // Only the pages of busy teams are counted, because a quiet team adds only one page a day.
+    needed: ({ perSecond, batches, sharesPerBatch }) =>
+      ((perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.chunkEvents) *
+        MEASURED.pageMilliseconds +
+      batches * sharesPerBatch * MEASURED.shardQueriesPerShare * ASSUMED.queryMilliseconds,
+  },
+  {
+    name: "queue postern-deliver, messages",
+    ...queue,
+    needed: ({ attempts, asks }) => attempts + asks,
+  },
+  {
+    name: "queue postern-deliver, consumers",
+    ...inMinute("at once", PLATFORM.queueConsumers, "larger batches"),
+    needed: ({ attempts, asks }) => ((attempts + asks) * MEASURED.consumerMilliseconds) / 1_000,
+  },
+  {
+    name: "queue postern-webhook, messages",
+    ...queue,
+    needed: ({ batches, sharesPerBatch }) =>
+      batches * sharesPerBatch * ASSUMED.webhookShare * ASSUMED.retriedShare,
+  },
+  {
+    name: "gateway, connections",
+    ...inMinute("open", MEASURED.gatewayConnections, "more hosts", ANY_NUMBER),
+    needed: ({ attempts }) => attempts * ASSUMED.transactionSeconds,
+  },
+  {
+    name: "gateway, messages",
+    ...inMinute("msg/s", MEASURED.gatewayMessagesPerSecond, "more hosts", ANY_NUMBER),
+    needed: ({ attempts }) => attempts,
+  },
+  {
+    name: "metrics object",
+    ...inMinute("calls/s", PLATFORM.objectCallsPerSecond, "reports less often"),
+    needed: ({ activeTeams }) =>
+      ASSUMED.isolates / MEASURED.flushSeconds +
+      (activeTeams * (1 + ASSUMED.webhookShare)) / MEASURED.reportSeconds,
+  },
+  {
+    name: "R2, content over 1 MB",
+    ...inMinute("writes/s", PLATFORM.bucketWritesPerSecond, ""),
+    needed: ({ perSecond }) => perSecond * ASSUMED.largeShare,
+  },
+  {
+    name: "largest team's chunks",
+    ...inDay("GB", PLATFORM.databaseGigabytes, "more shards for it", SHARDS),
+    needed: ({ chunkGigabytes, largestShare }) => chunkGigabytes * largestShare,
+  },
+  {
+    name: "largest team's suppressions",
+    ...inDay("GB", PLATFORM.databaseGigabytes, "several teams"),
+    needed: ({ suppressionGigabytes, largestShare }) => suppressionGigabytes * largestShare,
+  },
+  {
+    name: "shards, size",
+    ...inDay("GB", PLATFORM.databaseGigabytes, "more shards", SHARDS),
+    needed: ({ chunkGigabytes, suppressionGigabytes }) => chunkGigabytes + suppressionGigabytes,
+  },
+  {
+    name: "the account's databases",
+    ...inDay("GB", PLATFORM.accountGigabytes, "ask Cloudflare"),
+    needed: ({ chunkGigabytes, suppressionGigabytes }) => chunkGigabytes + suppressionGigabytes,
+  },
+  {
+    name: "sweep over the ledgers",
+    ...inDay("h a round", MEASURED.sweepWithinHours, "more a sweep"),
+    needed: ({ teams }) => teams / MEASURED.ledgersPerSweep / MEASURED.sweepsPerHour,
+  },
+];

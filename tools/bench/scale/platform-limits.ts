@@ -111,8 +111,7 @@ export const MEASURED = {
   /**
    * Queries to the core database for each read that no cache answers: by an isolate for a key with
    * its team and domains, and by a ledger. A webhook's outbox reads its row and records its last
-   * delivery. The rows `core queries a message` of bench scale count these queries in the running
-   * system.
+   * delivery. bench cost counts these queries in the running system.
    */
   coreQueriesPerMiss: 1,
   coreQueriesPerLedger: 1,

@@ -2,6 +2,7 @@
 // each run.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";
 
 /** Paths of PEM files. */
@@ -14,8 +15,8 @@ export interface Certificate {
 
 export const HOST_NAME = "localhost";
 
-/** Makes the certificate in `folder`. The folder must exist and be readable only by its owner. */
-export async function makeCertificate(folder: string): Promise<Certificate> {
+export async function makeCertificate(cleanup: Cleanup): Promise<Certificate> {
+  const folder = await temporaryFolder(cleanup);
   const { key, cert } = selfSigned([HOST_NAME]);
   const paths = {
     certificate: join(folder, "cert.pem"),

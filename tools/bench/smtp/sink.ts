@@ -3,27 +3,21 @@
 // command, so that mail piles up in front of it. With BENCH_DEFERS, it defers each address once.
 import { serveCommands } from "../../harness/command-loop.ts";
 import { Arrivals } from "../harness/arrivals.ts";
-import { listenForMail } from "../../harness/smtp/smtp-server.ts";
+import { listenForMail, PLAIN_SERVER } from "../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpStep } from "../../harness/smtp/smtp-session.ts";
 
 /**
- * `shut` and `open` also reset the count. `wait` waits for this many messages since the reset, and
- * answers with the time of each.
+ * `open` opens or shuts the sink, and resets the count. `wait` waits for this many messages since
+ * the reset, and answers with the time of each.
  */
 export type SinkCommand =
-  | { readonly shut: true }
-  | { readonly open: true }
+  | { readonly open: boolean }
   | { readonly wait: number; readonly withinMs: number };
 
 export interface ReceivedMessages {
   /** Milliseconds from the first message to each message. */
   readonly at: readonly number[];
 }
-
-const OPTIONS = {
-  name: "sink.example",
-  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
-};
 
 const arrivals = new Arrivals();
 let gate: PromiseWithResolvers<void> | undefined;
@@ -46,11 +40,11 @@ async function answer(question: SinkCommand): Promise<object> {
   if ("wait" in question) return { at: await arrivals.wait(question.wait, question.withinMs) };
   arrivals.forget();
   gate?.resolve();
-  gate = "shut" in question ? Promise.withResolvers<void>() : undefined;
+  gate = question.open ? undefined : Promise.withResolvers();
   return {};
 }
 
-const { port } = await listenForMail(0, "127.0.0.1", OPTIONS, () => take);
+const { port } = await listenForMail(0, "127.0.0.1", PLAIN_SERVER, () => take);
 console.log(`listening on ${port}`);
 await serveCommands((question) => answer(question as SinkCommand));
 process.exit(0);

@@ -2,7 +2,7 @@
 // processor time per message, and returns the medians of the rounds.
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds, residentMegabytes } from "../../harness/machine.ts";
-import { median } from "../harness/bench-result.ts";
+import { median, milliseconds, perSecond } from "../harness/bench-result.ts";
 import type { LoadTotals, LoadCommand } from "./submission-load.ts";
 import type { SubmissionServer } from "./submitter.ts";
 
@@ -48,19 +48,15 @@ export class SubmissionSide {
     { sessions, kilobytes, kept }: SubmissionCase,
     rest: Pick<LoadCommand, "until"> & Partial<LoadCommand>,
   ): Promise<LoadTotals> {
-    const messagesPerConnection = kept ? null : 1;
-    const question = {
+    const command: LoadCommand = {
       server: this.#server,
       sessions,
       bytes: kilobytes * 1_024,
-      messagesPerConnection,
+      ...(!kept && { messagesPerConnection: 1 }),
       warmUp: 1,
       ...rest,
     };
-    const answer = await this.#load.ask<LoadTotals>(
-      question satisfies LoadCommand,
-      LOAD_TIMEOUT_MS,
-    );
+    const answer = await this.#load.ask<LoadTotals>(command, LOAD_TIMEOUT_MS);
     const stored = await this.#takeAway?.();
     if (stored !== undefined && stored !== answer.accepted)
       throw new Error(`${answer.accepted} messages were accepted, ${stored} stored`);
@@ -71,15 +67,18 @@ export class SubmissionSide {
     const before = this.#cpu();
     const answer = await this.send(one, { until: { seconds } });
     const cpuMs = ((this.#cpu() - before) * 1_000) / answer.accepted;
-    this.#samples.set(nameOf(one), [
-      ...(this.#samples.get(nameOf(one)) ?? []),
-      { ...answer, cpuMs },
-    ]);
+    const samples = this.#samples.get(nameOf(one)) ?? [];
+    this.#samples.set(nameOf(one), [...samples, { ...answer, cpuMs }]);
   }
 
   /** Returns the median of one figure over the rounds of this case. */
   median(one: SubmissionCase, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
     return median((this.#samples.get(nameOf(one)) ?? []).map((sample) => sample[figure]));
+  }
+
+  rateAndLatency(one: SubmissionCase): string {
+    const [p50, p99] = [this.median(one, "p50Ms"), this.median(one, "p99Ms")].map(milliseconds);
+    return `${perSecond(this.median(one, "rate"))}, p50 ${p50}, p99 ${p99}`;
   }
 
   megabytes(): number {

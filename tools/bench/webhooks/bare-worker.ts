@@ -1,13 +1,11 @@
 // The smallest possible sender of signed webhooks on this platform: HMAC-SHA256 and fetch. It does
 // not read a store, record or retry.
-import { webhookBatchBody, readyBody } from "./webhook-batch.ts";
+import { webhookBatchBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 const utf8 = new TextEncoder();
 
-export function workerAround(): { fetch(request: Request): Promise<Response> } {
-  return { fetch: post };
-}
+export const bareWorker = { fetch: post };
 
 async function post(request: Request): Promise<Response> {
   const posting = (await request.json()) as Posting;
@@ -19,7 +17,7 @@ async function post(request: Request): Promise<Response> {
     ["sign"],
   );
   await postAll(posting, async (id) => {
-    const body = posting.isReady ? readyBody(id) : webhookBatchBody(id);
+    const body = webhookBatchBody(id);
     const timestamp = Math.floor(Date.now() / 1_000);
     const digest = await crypto.subtle.sign("HMAC", key, utf8.encode(`${timestamp}.${body}`));
     const signature = Array.from(new Uint8Array(digest), (byte) =>

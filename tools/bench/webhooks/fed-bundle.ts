@@ -5,18 +5,15 @@ import type { Cleanup } from "../../harness/cleanup.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import { type OutboxFeed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
 
-export function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  return bundleWrapped(cleanup, folder, import.meta.resolve("./outbox-feed.ts"), "withOutboxFeed");
+export function bundleFed(cleanup: Cleanup): Promise<Bundle> {
+  const feed = import.meta.resolve("./outbox-feed.ts");
+  return bundleWrapped(cleanup, feed, "added.withOutboxFeed(worker)");
 }
 
 /** Puts batches into a webhook's outbox. They wait there until the outbox runs next. */
 export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<void> {
-  const { stored } = await callApi<{ stored: number }>(
-    { origin, apiKey: "" },
-    "POST",
-    FEED_PATH,
-    feed,
-  );
+  const target = { origin, apiKey: "" };
+  const { stored } = await callApi<{ stored: number }>(target, "POST", FEED_PATH, feed);
   if (stored !== feed.batches)
     throw new Error(`${feed.batches} batches were handed over, but ${stored} stored`);
 }
@@ -26,7 +23,7 @@ export async function countWaitingIn(
   { origin }: Worker,
   webhookIds: readonly string[],
 ): Promise<number> {
-  return (
-    await callApi<{ waiting: number }>({ origin, apiKey: "" }, "POST", WAITING_PATH, webhookIds)
-  ).waiting;
+  const target = { origin, apiKey: "" };
+  const answer = await callApi<{ waiting: number }>(target, "POST", WAITING_PATH, webhookIds);
+  return answer.waiting;
 }

@@ -6,8 +6,6 @@ export interface Posting {
   readonly run: string;
   readonly batches: number;
   readonly inFlight: number;
-  /** True: bodies are made in advance. False: each body is made from its events when it is sent. */
-  readonly isReady: boolean;
   /** The whole `whsec_…` text, which is also the key of Service-Signature. */
   readonly secret: string;
 }

@@ -1,12 +1,17 @@
 // The sides of `bench webhooks`. Each delivers a number of batches to the receiver, with a given
 // number in flight. It reports the receiver's rate and its own processor time for each batch.
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
-import type { BenchWebhook, BenchWebhookStatus } from "../harness/http-api.ts";
+import {
+  type BenchWebhook,
+  type BenchWebhookStatus,
+  setBenchWebhook,
+} from "../harness/http-api.ts";
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
+import type { Tenant } from "../../harness/tenant.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import { feedOutbox, countWaitingIn } from "./fed-bundle.ts";
 import type { Posting } from "./posting.ts";
@@ -28,12 +33,14 @@ export interface SenderSample {
   readonly rate: number;
   /** Processor milliseconds for each batch. */
   readonly cpuMs: number;
-  /** The cost of storing a batch before its delivery. NaN: the side stores nothing. */
-  readonly takingMs: number;
 }
 
 export type Deliver = (round: Round) => Promise<SenderSample>;
 
+/**
+ * Copy of WEBHOOK_CONNECTIONS in src/limits.ts: the requests of one webhook that may be in flight.
+ */
+export const CONNECTIONS = 5;
 const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const IDLE_MS = 2_000;
@@ -57,10 +64,8 @@ export class BenchReceiver {
 
   /** Waits for this many deliveries, each of a different batch. */
   async take(batches: number): Promise<ReceivedWebhookDeliveries> {
-    const received = await this.#ask<ReceivedWebhookDeliveries>({
-      wait: batches,
-      withinMs: ROUND_TIMEOUT_MS,
-    });
+    const command: ReceiverCommand = { wait: batches, withinMs: ROUND_TIMEOUT_MS };
+    const received = await this.#ask<ReceivedWebhookDeliveries>(command);
     if (received.at.length !== batches || received.batches !== batches)
       throw new Error(
         `${batches} batches were sent, but ${received.at.length} deliveries of ` +
@@ -69,81 +74,67 @@ export class BenchReceiver {
     return received;
   }
 
-  #ask<Answer = object>(question: ReceiverCommand): Promise<Answer> {
-    return this.#child.ask<Answer>(question, ROUND_TIMEOUT_MS + 1_000);
+  #ask<Answer = object>(command: ReceiverCommand): Promise<Answer> {
+    return this.#child.ask<Answer>(command, ROUND_TIMEOUT_MS + 1_000);
   }
-}
-
-/** Returns the processor seconds per second of a process without work. */
-export async function idleShare(pid: number): Promise<number> {
-  const before = cpuSeconds(pid);
-  await sleep(IDLE_MS);
-  return (cpuSeconds(pid) - before) / (IDLE_MS / 1_000);
-}
-
-export interface Outboxes {
-  readonly worker: Worker;
-  readonly teamId: string;
-  readonly hooks: readonly BenchWebhook[];
-  /** The number of requests of one webhook that may be under way. */
-  readonly connections: number;
-  /** Sets the status of a webhook through the API. */
-  readonly patch: (hook: BenchWebhook, status: BenchWebhookStatus) => Promise<void>;
 }
 
 /**
  * Measures the worker. Its outboxes are filled while their webhooks are disabled, and emptied when
  * the webhooks are active again.
  */
-export function outboxSide(
+export async function outboxSide(
   receiver: BenchReceiver,
-  { worker, teamId, hooks, connections, patch }: Outboxes,
-  idle: number,
-): Deliver {
+  worker: Worker,
+  team: Tenant,
+  hooks: readonly BenchWebhook[],
+): Promise<Deliver> {
+  const cpu = (): number => cpuSeconds(worker.pid);
+  const start = cpu();
+  await sleep(IDLE_MS);
+  /** The processor time per millisecond that the worker uses without work. */
+  const idle = (cpu() - start) / IDLE_MS;
   return async ({ batches, inFlight, run }) => {
-    const used = hooks.slice(0, Math.ceil(inFlight / connections));
-    const each = batches / used.length;
-    await Promise.all(used.map((hook) => patch(hook, "disabled")));
+    const used = hooks.slice(0, inFlight / CONNECTIONS);
+    const set = (status: BenchWebhookStatus): Promise<unknown> =>
+      Promise.all(used.map((hook) => setBenchWebhook(team, hook, status)));
+    await set("disabled");
     await receiver.forget();
-    const before = cpuSeconds(worker.pid);
     for (const [index, { id: webhookId }] of used.entries())
-      await feedOutbox(worker, { teamId, webhookId, run: `${run}-${index}`, batches: each });
-    const filled = cpuSeconds(worker.pid);
-    const begun = performance.now();
-    await Promise.all(used.map((hook) => patch(hook, "active")));
+      await feedOutbox(worker, {
+        teamId: team.teamId,
+        webhookId,
+        run: `${run}-${index}`,
+        batches: batches / used.length,
+      });
+    const [filled, begun] = [cpu(), performance.now()];
+    await set("active");
     await receiver.take(batches);
     const ids = used.map(({ id }) => id);
     while ((await countWaitingIn(worker, ids)) > 0) await sleep(POLL_MS);
-    const spent = cpuSeconds(worker.pid) - filled - (idle * (performance.now() - begun)) / 1_000;
+    const spent = cpu() - filled - idle * (performance.now() - begun);
     const received = await receiver.take(batches);
-    for (const delivery of received.sample) verify(delivery, used);
-    return {
-      rate: rateOf(received),
-      cpuMs: (spent * 1_000) / batches,
-      takingMs: ((filled - before) * 1_000) / batches,
-    };
+    for (const delivery of received.sample)
+      new Webhook(verify(delivery, used)).verify(delivery.body, delivery.headers);
+    return { rate: rateOf(received), cpuMs: (spent * 1_000) / batches };
   };
 }
 
-/**
- * Returns a side that only signs and posts. It also makes the bodies, unless the bench made them in
- * advance.
- */
+/** Returns a side that only makes the bodies, signs and posts. */
 export function directSide(
   receiver: BenchReceiver,
   pid: number,
   target: BenchWebhook,
-  isReady: boolean,
   post: (posting: Posting) => Promise<void>,
 ): Deliver {
   return async ({ batches, inFlight, run }) => {
     await receiver.forget();
     const before = cpuSeconds(pid);
-    await post({ url: target.url, run, batches, inFlight, isReady, secret: target.signing_secret });
+    await post({ url: target.url, run, batches, inFlight, secret: target.signing_secret });
     const spent = cpuSeconds(pid) - before;
     const received = await receiver.take(batches);
-    for (const delivery of received.sample) verifyOwn(delivery, [target]);
-    return { rate: rateOf(received), cpuMs: (spent * 1_000) / batches, takingMs: Number.NaN };
+    for (const delivery of received.sample) verify(delivery, [target]);
+    return { rate: rateOf(received), cpuMs: (spent * 1_000) / batches };
   };
 }
 
@@ -171,26 +162,18 @@ function rateOf({ at }: ReceivedWebhookDeliveries): number {
   return ((last - first) * 1_000) / (at[last]! - at[first]!);
 }
 
-/** Verifies both signature schemes with the secret of one of these webhooks. */
-function verify(delivery: ReceivedWebhookDelivery, hooks: readonly BenchWebhook[]): void {
-  const { signing_secret: secret } = verifyOwn(delivery, hooks);
-  new Webhook(secret).verify(delivery.body, delivery.headers);
-}
-
-/** Verifies Service-Signature. Returns the webhook whose secret fits. */
-function verifyOwn(
+/** Verifies Service-Signature. Returns the webhook's secret that fits. */
+function verify(
   { headers, body }: ReceivedWebhookDelivery,
   hooks: readonly BenchWebhook[],
-): BenchWebhook {
-  const [, time = "", given = ""] =
-    /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["service-signature"] ?? "") ?? [];
+): string {
+  const time = headers["service-timestamp"];
   const hook = hooks.find(({ signing_secret: secret }) => {
-    const digest = createHmac("sha256", secret).update(`${time}.${body}`).digest();
-    const other = Buffer.from(given, "hex");
-    return other.length === digest.length && timingSafeEqual(other, digest);
+    const digest = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex");
+    return headers["service-signature"] === `t=${time},v1=${digest}`;
   });
   const { batch_id: id } = JSON.parse(body) as { readonly batch_id: string };
-  if (!hook || time !== headers["service-timestamp"] || id !== headers["service-batch-id"])
+  if (!hook || id !== headers["service-batch-id"])
     throw new Error(`a delivery has a wrong signature or body: ${JSON.stringify(headers)}`);
-  return hook;
+  return hook.signing_secret;
 }

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
 import { serveCommands } from "../../harness/command-loop.ts";
-import { webhookBatchBody, readyBody } from "./webhook-batch.ts";
+import { webhookBatchBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 async function send(posting: Posting): Promise<object> {
@@ -11,7 +11,7 @@ async function send(posting: Posting): Promise<object> {
   const pool = new Pool(origin, { connections: posting.inFlight, pipelining: 1 });
   try {
     await postAll(posting, async (id) => {
-      const requestBody = posting.isReady ? readyBody(id) : webhookBatchBody(id);
+      const requestBody = webhookBatchBody(id);
       const timestamp = Math.floor(Date.now() / 1_000);
       const signature = createHmac("sha256", posting.secret)
         .update(`${timestamp}.${requestBody}`)

@@ -12,6 +12,12 @@ export interface SmtpServer {
   readonly close: () => Promise<void>;
 }
 
+/** The options of a server without TLS. */
+export const PLAIN_SERVER: SmtpOptions = {
+  name: "mail.example",
+  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
+};
+
 /** Starts the server. `behave` is called for each connection. Port 0 means any free port. */
 export async function listenForMail(
   port: number,

@@ -1,10 +1,11 @@
 // The cases of `bench hostile` about shares of connections. Single messages are sent while other
 // teams flood a hosting company that hangs, or a provider that accepts five connections. The cases
 // also count how often the provider refuses a connection.
-import { Cleanup } from "../../../harness/cleanup.ts";
+import { type Cleanup, withOwnCleanup } from "../../../harness/cleanup.ts";
 import type { Bundle } from "../../../harness/worker-bundle.ts";
 import type { BenchSize } from "../../bench-options.ts";
-import { milliseconds, percentile, type BenchRow } from "../../harness/bench-result.ts";
+import { percentile, spread, type BenchRow } from "../../harness/bench-result.ts";
+import { missing } from "../hostile-rows.ts";
 import { campaignRow } from "./campaign-case.ts";
 import { ShareServers } from "./share-servers.ts";
 import { type ShareSide, startGatewaySide, startPostfixShareSide } from "./share-sides.ts";
@@ -29,7 +30,7 @@ const TEAMS = 3;
 const LATER_AT_MOST_MS = 1_000;
 const REFUSED_AT_MOST = 0.01;
 
-type StartSide = (cleanup: Cleanup, servers: ShareServers) => Promise<ShareSide | string>;
+type StartSide = (own: Cleanup, servers: ShareServers) => Promise<ShareSide | string>;
 
 export async function shareRows(
   cleanup: Cleanup,
@@ -51,68 +52,58 @@ async function rowsOf(
 ): Promise<BenchRow[]> {
   const name = isOurs ? "" : "Postfix: ";
   const domains = Math.min(DOMAINS, plan.flood);
-  const flooded = plan.flood.toLocaleString("en-US");
-  const runs: BenchRow[] = [];
-  for (const zone of ["good.example", "five.example"] as const) {
+  const flooded = `${name}single messages beside ${plan.flood.toLocaleString("en-US")} messages`;
+  const rows: BenchRow[] = [];
+  for (const zone of ["good.example", "five.example"]) {
     const hangs = zone === "good.example";
-    const alone = await run(cleanup, start, plan, zone, []);
-    if (typeof alone === "string") return [reasonRow(name, alone)];
     const flood = Array.from({ length: plan.flood }, (_, at) =>
       hangs ? `reader@d${at % domains}.hangs.example` : `reader-${at}@d${at % TEAMS}.five.example`,
     );
+    const alone = await run(cleanup, start, plan, zone, []);
+    if (typeof alone === "string") return [{ work: name, measured: alone }];
     const beside = await run(cleanup, start, plan, zone, flood);
-    if (typeof beside === "string") return [reasonRow(name, beside)];
-    const what = hangs
-      ? `${name}single messages beside ${flooded} messages to ${domains} domains on one IP ` +
-        "address that hangs"
-      : `${name}single messages of three teams beside ${flooded} messages to a provider that ` +
-        "accepts five connections";
-    runs.push(singlesRow(what, alone.singles, beside.singles, isOurs));
-    if (!hangs) runs.push(refusalsRow(name, beside, isOurs));
+    if (typeof beside === "string") return [{ work: name, measured: beside }];
+    const where = hangs
+      ? `${domains} domains on one IP address that hangs`
+      : "a provider that accepts five connections";
+    rows.push(singlesRow(`${flooded} to ${where}`, alone.singles, beside.singles, isOurs));
+    if (!hangs) rows.push(refusalsRow(name, beside, isOurs));
   }
-  return runs;
+  return rows;
 }
 
-interface RunFigures {
+/**
+ * The counts are of the time after `learnSeconds`: the connections that the provider accepted and
+ * refused, the messages that arrived, and those that met a refusal.
+ */
+interface RunFigures extends ReturnType<typeof readingOf> {
   readonly singles: Singles;
-  /**
-   * Connections that the provider accepted, and connections that it refused, after `learnSeconds`.
-   */
-  readonly taken: number;
-  readonly turnedAway: number;
-  readonly messages: number;
-  readonly metRefusal: number;
 }
 
-async function run(
+function run(
   cleanup: Cleanup,
   start: StartSide,
   { seconds, learnSeconds }: SharePlan,
   zone: string,
   flood: readonly string[],
 ): Promise<RunFigures | string> {
-  const own = new Cleanup(cleanup.lifetimeSeconds);
-  cleanup.add(() => own.run());
-  const servers = await ShareServers.start(own);
-  try {
+  return withOwnCleanup(cleanup, async (own) => {
+    const servers = await ShareServers.start(own);
     const side = await start(own, servers);
     if (typeof side === "string") return side;
-    const flooding = side.offer("flood", flood);
-    flooding.catch(() => undefined);
+    own.add(() => servers.hangUp());
+    side.offer("flood", flood).catch(() => undefined);
     let before = readingOf(servers, side);
     const singles = await measureSingles(
       servers,
       { zone, senders: TEAMS, seconds },
       (team, recipient) => side.offer(`team-${team}`, [recipient]),
-      (elapsedMs) => {
-        if (elapsedMs < learnSeconds * 1_000) before = readingOf(servers, side);
+      (passed) => {
+        if (passed < learnSeconds) before = readingOf(servers, side);
       },
     );
     const after = readingOf(servers, side);
-    side.end();
-    console.error(
-      `${side.about}, ${zone}, flood ${flood.length}: ${servers.arrivals.size} arrived`,
-    );
+    console.error(`${side.about}, ${zone}, flood ${flood.length}: ${after.messages} arrived`);
     return {
       singles,
       taken: after.taken - before.taken,
@@ -120,10 +111,7 @@ async function run(
       messages: after.messages - before.messages,
       metRefusal: after.metRefusal - before.metRefusal,
     };
-  } finally {
-    servers.hangUp();
-    await own.run();
-  }
+  });
 }
 
 function readingOf({ taken, turnedAway, arrivals }: ShareServers, side: ShareSide) {
@@ -131,19 +119,15 @@ function readingOf({ taken, turnedAway, arrivals }: ShareServers, side: ShareSid
 }
 
 function singlesRow(work: string, alone: Singles, beside: Singles, isOurs: boolean): BenchRow {
-  const [least, most] = [alone, beside].map(({ latencies }) => percentile(latencies, 1)) as [
-    number,
-    number,
-  ];
-  const p50 = milliseconds(percentile(beside.latencies, 0.5));
-  const missing = beside.missing > 0 ? `, ${beside.missing} had not arrived at the end` : "";
+  const [least, most] = [alone, beside].map(({ latencies }) => percentile(latencies, 1));
   return {
     work,
-    measured: `p50 ${p50}, max ${milliseconds(most)}${missing}`,
-    against: `alone: max ${milliseconds(least)}`,
-    ratio: null,
-    goal: isOurs ? `max ≤ ${LATER_AT_MOST_MS} ms more than alone` : null,
-    met: isOurs ? beside.missing === 0 && most <= least + LATER_AT_MOST_MS : null,
+    measured: `${spread(beside.latencies, 0.5, 1)}${missing(beside)}`,
+    against: `alone: ${spread(alone.latencies, 1)}`,
+    ...(isOurs && {
+      goal: `max ≤ ${LATER_AT_MOST_MS} ms more than alone`,
+      met: beside.missing === 0 && most! <= least! + LATER_AT_MOST_MS,
+    }),
   };
 }
 
@@ -154,12 +138,9 @@ function refusalsRow(name: string, figures: RunFigures, isOurs: boolean): BenchR
     work: `${name}the provider's 421 from the sixth connection on, after its limit should be known`,
     measured: `${turnedAway} of ${taken + turnedAway} connections were refused; ${metRefusal} messages met the 421`,
     against: `${messages} messages delivered meanwhile`,
-    ratio: null,
-    goal: isOurs ? `< ${REFUSED_AT_MOST * 100} % of attempts` : null,
-    met: isOurs ? share < REFUSED_AT_MOST : null,
+    ...(isOurs && {
+      goal: `< ${REFUSED_AT_MOST * 100} % of attempts`,
+      met: share < REFUSED_AT_MOST,
+    }),
   };
-}
-
-function reasonRow(name: string, reason: string): BenchRow {
-  return { work: name, measured: reason, against: "", ratio: null, goal: null, met: null };
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Cleanup } from "../../../harness/cleanup.ts";
 import { ownPort } from "../../../harness/loopback.ts";
-import { listenForMail } from "../../../harness/smtp/smtp-server.ts";
+import { listenForMail, PLAIN_SERVER } from "../../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpSession } from "../../../harness/smtp/smtp-session.ts";
 
 /** The zones, and the address of each zone's server. */
@@ -17,10 +17,6 @@ export const ZONES = {
   "five.example": "127.0.3.1",
 } as const;
 
-const OPTIONS = {
-  name: "mail.example",
-  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
-};
 const FIVE = 5;
 /** Milliseconds that the provider takes for each message. */
 const PROVIDER_MS = 100;
@@ -55,10 +51,10 @@ export class ShareServers {
     };
     for (const [zone, address] of Object.entries(ZONES)) {
       const behave = behaviours[zone as keyof typeof ZONES];
-      const { close, open, hangUp } = await listenForMail(servers.port, address, OPTIONS, behave);
-      if (zone === "five.example") servers.#openAtProvider = open;
-      cleanup.add(close);
-      servers.#hangUps.push(hangUp);
+      const server = await listenForMail(servers.port, address, PLAIN_SERVER, behave);
+      if (zone === "five.example") servers.#openAtProvider = server.open;
+      cleanup.add(server.close);
+      servers.#hangUps.push(server.hangUp);
     }
     return servers;
   }

@@ -1,13 +1,11 @@
 // The two systems of the cases about shares: the gateway, which gets frames as if from a worker,
 // and Postfix. They are started anew for each run.
 import { setTimeout as sleep } from "node:timers/promises";
-import { join } from "node:path";
-import { request } from "undici";
-import { type Cleanup, temporaryFolder } from "../../../harness/cleanup.ts";
+import type { Cleanup } from "../../../harness/cleanup.ts";
 import { SENDER_DOMAIN } from "../../../harness/sample-message.ts";
-import { GATEWAY_TOKEN, newDkimKey } from "../../../harness/tenant.ts";
-import { startPostfix } from "../../peer/postfix.ts";
-import { startGatewayByDns } from "../../smtp/gateway-process.ts";
+import { newDkimKey } from "../../../harness/tenant.ts";
+import { delivering, startPostfix } from "../../peer/postfix.ts";
+import { postFrames, startGateway, toDnsServers } from "../../smtp/gateway-process.ts";
 import {
   POOLED_CONNECTIONS,
   pooledTransport,
@@ -21,15 +19,6 @@ export interface ShareSide {
   readonly offer: (team: string, recipients: readonly string[]) => Promise<void>;
   /** Number of messages whose outcome was the provider's refusal of a connection. */
   readonly metRefusal: () => number;
-  /** Stops repeating messages that were not accepted. */
-  readonly end: () => void;
-}
-
-interface AnswerLine {
-  readonly key: string;
-  readonly kind: string;
-  readonly code?: number;
-  readonly stage?: string;
 }
 
 const PART = 500;
@@ -38,89 +27,52 @@ const PART = 500;
  */
 const AGAIN_MS = 1_000;
 
-export async function startGatewaySide(
-  cleanup: Cleanup,
-  servers: ShareServers,
-): Promise<ShareSide> {
-  const state = join(await temporaryFolder(cleanup), "egress");
-  const { origin } = await startGatewayByDns(cleanup, servers.dnsPort, servers.port, state);
-  return gatewaySide(origin);
+export async function startGatewaySide(own: Cleanup, servers: ShareServers): Promise<ShareSide> {
+  const { origin } = await startGateway(own, toDnsServers(servers.dnsPort, servers.port));
+  return gatewaySide(own, origin);
 }
 
-/** Returns the side for a gateway that already runs at this origin. */
-export async function gatewaySide(origin: string): Promise<ShareSide> {
+/** Returns the side for a gateway that already runs at this origin. The run ends with `own`. */
+export async function gatewaySide(own: Cleanup, origin: string): Promise<ShareSide> {
   const message = await signedMessage(newDkimKey());
   const over = new AbortController();
+  own.add(() => over.abort());
   let refusals = 0;
   let made = 0;
-  const post = async (team: string, recipients: readonly string[]): Promise<string[]> => {
-    const keyed = new Map(recipients.map((recipient) => [`${(made += 1)}/0/1`, recipient]));
-    const frames = Array.from(keyed, ([key, recipient]) => frameOf(key, team, recipient, message));
-    const { body } = await request(`${origin}/deliver`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${GATEWAY_TOKEN}`, Prefer: "wait=0" },
-      body: Buffer.concat(frames),
-    });
-    const back: string[] = [];
-    for (const text of (await body.text()).split("\n").filter((one) => one !== "")) {
-      const line = JSON.parse(text) as AnswerLine;
-      if (line.kind === "not_taken") back.push(keyed.get(line.key)!);
-      refusals += Number(line.code === 421 && line.stage === "connect");
-    }
-    return back;
-  };
   return {
     about: "the gateway, default limits",
     metRefusal: () => refusals,
-    end: () => over.abort(),
     async offer(team, recipients) {
       let left = [...recipients];
       while (left.length > 0 && !over.signal.aborted) {
-        const back = await post(team, left.slice(0, PART));
-        left = [...back, ...left.slice(PART)];
+        const copies = new Map(left.slice(0, PART).map((to) => [`${(made += 1)}/0/1`, to]));
+        const lines = await postFrames(origin, message, copies, team);
+        refusals += lines.filter(({ code, stage }) => code === 421 && stage === "connect").length;
+        const back = lines.filter(({ kind }) => kind === "not_taken");
+        left = [...back.map(({ key }) => copies.get(key)!), ...left.slice(PART)];
         if (back.length > 0) await sleep(AGAIN_MS);
       }
     },
   };
 }
 
-function frameOf(key: string, team: string, recipient: string, message: Buffer): Buffer {
-  const head = Buffer.from(
-    JSON.stringify({
-      key,
-      mail_from: `b+token@bounces.${team}.example`,
-      rcpt_to: recipient,
-      pool: null,
-      team,
-      size: message.length,
-    }),
-  );
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(head.length);
-  return Buffer.concat([length, head, message]);
-}
-
 /** Returns a string with the reason if Postfix can't start. */
 export async function startPostfixShareSide(
-  cleanup: Cleanup,
+  own: Cleanup,
   servers: ShareServers,
 ): Promise<ShareSide | string> {
-  const transports = Object.entries(ZONES).map(
-    ([zone, address]) => `.${zone} smtp:[${address}]:${servers.port}\n`,
+  const routes = Object.entries(ZONES).map(
+    ([zone, address]) => [`.${zone}`, address, servers.port] as const,
   );
-  const postfix = await startPostfix(cleanup, {
-    settings: { transport_maps: "texthash:$config_directory/transport" },
-    files: { transport: transports.join("") },
-    about: "its own limits",
-  });
+  const postfix = await startPostfix(own, delivering(routes));
   if (typeof postfix === "string") return postfix;
   const raw = await signedMessage(newDkimKey());
-  const transport = pooledTransport(cleanup, postfix.port);
+  const transport = pooledTransport(own, postfix.port);
   const over = new AbortController();
+  own.add(() => over.abort());
   return {
     about: postfix.about,
     metRefusal: () => 0,
-    end: () => over.abort(),
     async offer(team, recipients) {
       const from = `hello@${team}.${SENDER_DOMAIN}`;
       for (let at = 0; at < recipients.length && !over.signal.aborted; at += POOLED_CONNECTIONS)

@@ -1,6 +1,7 @@
 // Sends single messages at fixed times, each to its own recipient. Measures how long they take to
 // arrive at the servers of the cases about shares.
 import { setTimeout as sleep } from "node:timers/promises";
+import { sendSteadily } from "../../harness/ceiling.ts";
 import type { ShareServers } from "./share-servers.ts";
 
 export interface Singles {
@@ -19,7 +20,6 @@ export interface SinglesPlan {
   readonly seconds: number;
 }
 
-const EVERY_MS = 1_000;
 const LOOK_MS = 100;
 const ARRIVE_MS = 5_000;
 
@@ -30,33 +30,35 @@ const ARRIVE_MS = 5_000;
 let made = 0;
 
 /**
- * `send` sends one message of the sender with this number. `onSecond` is called each second, with
- * the time since the start. A message counts as missing if `send` rejects.
+ * `send` sends one message of the sender with this number. A message counts as missing if `send`
+ * rejects. `onTime` is called again and again, with the seconds since the start.
  */
 export async function measureSingles(
   servers: ShareServers,
   { zone, senders, seconds }: SinglesPlan,
   send: (sender: number, recipient: string) => Promise<unknown>,
-  onSecond: (elapsedMs: number) => void = () => undefined,
+  onTime: (seconds: number) => void = () => undefined,
 ): Promise<Singles> {
-  const due = new Map<string, number>();
-  const begun = performance.now();
-  for (let second = 0; second < seconds; second += 1) {
-    await sleep(Math.max(0, begun + second * EVERY_MS - performance.now()));
-    for (let sender = 0; sender < senders; sender += 1) {
+  const sent = new Map<string, number>();
+  const load = {
+    async follow(due: number) {
       made += 1;
+      const sender = made % senders;
       const recipient = `reset-${made}@r${sender}.${zone}`;
-      due.set(recipient, performance.now());
-      send(sender, recipient).catch((error: unknown) => console.error(String(error)));
-    }
-    onSecond(performance.now() - begun);
-  }
+      sent.set(recipient, due);
+      await send(sender, recipient).catch(console.error);
+    },
+  };
+  await sendSteadily(load, senders, (passed) => {
+    onTime(passed);
+    return passed >= seconds;
+  });
   const until = performance.now() + ARRIVE_MS;
-  const isMissing = (recipient: string): boolean => !servers.arrivals.has(recipient);
-  while (performance.now() < until && [...due.keys()].some(isMissing)) await sleep(LOOK_MS);
+  const missing = (): number => [...sent.keys()].filter((to) => !servers.arrivals.has(to)).length;
+  while (performance.now() < until && missing() > 0) await sleep(LOOK_MS);
   const now = performance.now();
   return {
-    latencies: Array.from(due, ([to, at]) => (servers.arrivals.get(to) ?? now) - at),
-    missing: [...due.keys()].filter(isMissing).length,
+    latencies: Array.from(sent, ([to, due]) => (servers.arrivals.get(to) ?? now) - due),
+    missing: missing(),
   };
 }

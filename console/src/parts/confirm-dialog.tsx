@@ -1,6 +1,7 @@
 // Asks for confirmation before an action with consequences, and names the object of the action. The
 // browser's native dialog keeps the focus inside.
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 
 interface ConfirmDialogProps {
@@ -60,9 +61,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </label>
       )}
       <div className="buttons">
-        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-          {dismiss}
-        </button>
+        <Button onClick={() => dialog.current?.close()}>{dismiss}</Button>
         <button
           type="button"
           className={isSafe ? "btn main" : "btn danger"}

@@ -1,4 +1,5 @@
 // Shows why a request failed: the API's message, the problems of each field, and the request's id.
+import { SmallButton } from "./button.tsx";
 import { ApiFailure } from "../api/failure.ts";
 import { ChangedMeanwhile } from "../api/guarded-change.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -37,9 +38,7 @@ export function ErrorNotice({ error, retry }: ErrorNoteProps) {
         </small>
       )}
       {retry && (!failure || failure.mayPass) && (
-        <button type="button" className="btn small" onClick={retry}>
-          Try again
-        </button>
+        <SmallButton onClick={retry}>Try again</SmallButton>
       )}
     </div>
   );

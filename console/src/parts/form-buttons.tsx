@@ -1,4 +1,5 @@
 // Shows the two buttons at the end of a form, and moves the focus to its first field.
+import { Button, MainButton } from "./button.tsx";
 
 interface FormButtonsProps {
   /** The label of the submit button, such as `Add domain`. */
@@ -10,12 +11,10 @@ interface FormButtonsProps {
 export function FormButtons({ act, isDisabled, onCancel }: FormButtonsProps) {
   return (
     <div className="buttons">
-      <button type="button" className="btn" onClick={onCancel}>
-        Cancel
-      </button>
-      <button type="submit" className="btn main" disabled={isDisabled}>
+      <Button onClick={onCancel}>Cancel</Button>
+      <MainButton type="submit" disabled={isDisabled}>
         {act}
-      </button>
+      </MainButton>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryText, type Silence, sinceText } from "../api/unanswered-time.ts";
+import { SmallButton } from "../parts/button.tsx";
 import { formatOfDay } from "../parts/time/times.ts";
 import { useZone } from "../parts/time/time-zone.ts";
 
@@ -36,14 +37,9 @@ function Countdown({ silence }: { readonly silence: Silence }) {
       <p aria-hidden="true">
         <span className="dot" /> {sinceIn(zone, silence)}, {nextTryText(silence, Date.now())}
       </p>
-      <button
-        type="button"
-        className="btn small"
-        disabled={silence.nextAt === null}
-        onClick={tryNow}
-      >
+      <SmallButton disabled={silence.nextAt === null} onClick={tryNow}>
         Try now
-      </button>
+      </SmallButton>
     </div>
   );
 }

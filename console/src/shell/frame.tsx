@@ -5,6 +5,7 @@ import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-
 import { type ReactNode, useCallback, useState } from "react";
 import { type ConsoleSessionHolder, signOut } from "../api/console-session.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { TextButton } from "../parts/button.tsx";
 import { SHORTCUTS } from "../parts/key-table.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
@@ -61,9 +62,7 @@ export function Frame(props: FrameProps) {
       <ThemeChoice />
       <ZoneChoice />
       <p>
-        <button type="button" className="link" onClick={help}>
-          Keyboard shortcuts
-        </button>{" "}
+        <TextButton onClick={help}>Keyboard shortcuts</TextButton>{" "}
         <kbd aria-hidden="true">{SHORTCUTS.help.key}</kbd>
       </p>
       <SignOut kind={kind} onDone={() => void navigate({ to: signIn })} />
@@ -118,9 +117,7 @@ function SignOut({ kind, onDone }: SignOutProps) {
   });
   return (
     <>
-      <button type="button" className="link" onClick={() => mutate(kind)}>
-        Sign out
-      </button>
+      <TextButton onClick={() => mutate(kind)}>Sign out</TextButton>
       {error && <p role="alert">You are still signed in. {error.message}</p>}
     </>
   );

@@ -10,6 +10,7 @@ import {
   sessionQuery,
 } from "../api/console-session.ts";
 import { ApiFailure, NoResponse } from "../api/failure.ts";
+import { Button } from "../parts/button.tsx";
 import { QueryResult } from "../parts/query-result.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -32,11 +33,7 @@ export function SessionGate<Kind extends ConsoleSessionHolder>({
     return (
       <Alone>
         <QueryResult query={query}>{() => <SignIn kind={kind} />}</QueryResult>
-        {isRemoved(query.error) && (
-          <button type="button" className="btn" onClick={leaveAccess}>
-            Sign in again
-          </button>
-        )}
+        {isRemoved(query.error) && <Button onClick={leaveAccess}>Sign in again</Button>}
       </Alone>
     );
   return (

@@ -8,6 +8,7 @@ import {
   methodsQuery,
   signIn,
 } from "../api/console-session.ts";
+import { Button, MainButton } from "../parts/button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { focusField } from "../parts/form-buttons.tsx";
 import { Loading } from "../parts/loading.tsx";
@@ -80,14 +81,8 @@ function PersonSignIn({ hasKeys, ...props }: SignInFormProps & { readonly hasKey
       {(isIdle || isPending) && <p role="status">Signing in …</p>}
       {error && <ErrorNotice error={error} />}
       <div className="buttons">
-        <button type="button" className="btn main" onClick={leaveAccess}>
-          Sign in as another person
-        </button>
-        {hasKeys && (
-          <button type="button" className="btn" onClick={() => setByKey(true)}>
-            Sign in with an API key
-          </button>
-        )}
+        <MainButton onClick={leaveAccess}>Sign in as another person</MainButton>
+        {hasKeys && <Button onClick={() => setByKey(true)}>Sign in with an API key</Button>}
       </div>
     </div>
   );
@@ -130,9 +125,9 @@ function SecretForm({ kind, hasEnded = false, link, onDone, children }: SignInFo
         />
       </label>
       {error && <ErrorNotice error={error} />}
-      <button type="submit" className="btn main" disabled={isPending}>
+      <MainButton type="submit" disabled={isPending}>
         Sign in
-      </button>
+      </MainButton>
       {children}
     </form>
   );

@@ -2,6 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { actorName, type AuditRecord, listAudit } from "../../api/audit-records.ts";
 import { usePages } from "../../api/pages.ts";
+import { Button, SmallButton, TextButton } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
@@ -33,9 +34,7 @@ export function Audit() {
   return (
     <>
       <PageHead title="Audit">
-        <button type="button" className="btn" onClick={() => void query.refetch()}>
-          Refresh
-        </button>
+        <Button onClick={() => void query.refetch()}>Refresh</Button>
       </PageHead>
       <Chosen filters={filters} onClear={() => void navigate({ search: {} })} />
       <section className="panel" aria-label="Audit">
@@ -80,10 +79,7 @@ function Chosen({ filters, onClear }: ChosenProps) {
   if (texts.length === 0) return null;
   return (
     <p>
-      Only {texts.join(", ")}.{" "}
-      <button type="button" className="link" onClick={onClear}>
-        Show all
-      </button>
+      Only {texts.join(", ")}. <TextButton onClick={onClear}>Show all</TextButton>
     </p>
   );
 }
@@ -131,9 +127,5 @@ interface FilterProps {
 }
 
 function Filter({ search, onFilter, says }: FilterProps) {
-  return (
-    <button type="button" className="btn small" onClick={() => onFilter(search)}>
-      {says}
-    </button>
-  );
+  return <SmallButton onClick={() => onFilter(search)}>{says}</SmallButton>;
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { changeGuarded } from "../../api/guarded-change.ts";
+import { DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
@@ -32,9 +33,7 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
   });
   return (
     <>
-      <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-        Delete domain
-      </button>
+      <DangerButton onClick={() => setAsking(true)}>Delete domain</DangerButton>
       {isAsking && (
         <ConfirmDialog
           title={`Delete domain ${name}?`}

@@ -1,6 +1,7 @@
 // The team's sending domains as a table. A row opens the domain's records, policies and tracking.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { MainButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -32,9 +33,7 @@ export function Domains() {
     <>
       <PageHead title="Domains">
         <Permitted operation="POST /v1/domains" act="add domains">
-          <button type="button" className="btn main" onClick={() => setNew(true)}>
-            Add domain
-          </button>
+          <MainButton onClick={() => setNew(true)}>Add domain</MainButton>
         </Permitted>
       </PageHead>
       {isNew && (

@@ -5,6 +5,7 @@ import { type FormEvent, useId, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
+import { Button } from "../../parts/button.tsx";
 import { ConflictButtons } from "../../parts/conflict-buttons.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -63,9 +64,9 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
           onChange={setSubdomain}
         />
         <Permitted operation="PATCH /v1/domains/{id}" act="change tracking">
-          <button type="submit" className="btn" disabled={!isChanged || isPending}>
+          <Button type="submit" disabled={!isChanged || isPending}>
             Save tracking
-          </button>
+          </Button>
         </Permitted>
       </div>
       {isChanged && tracking.status === "verified" && (

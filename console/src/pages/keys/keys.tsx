@@ -6,6 +6,7 @@ import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { DangerButton, MainButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ChangedBy } from "../../parts/changed-by.tsx";
@@ -58,9 +59,7 @@ export function Keys() {
     <>
       <PageHead title="Keys">
         <Permitted operation="POST /v1/api-keys" act="add keys">
-          <button type="button" className="btn main" onClick={() => setNew(true)}>
-            Add key
-          </button>
+          <MainButton onClick={() => setNew(true)}>Add key</MainButton>
         </Permitted>
       </PageHead>
       {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
@@ -115,9 +114,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
       </dl>
       <ChangedBy says="Made" operation="api_key.create" target={apiKey.id} />
       <Permitted operation="DELETE /v1/api-keys/{id}">
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Delete key
-        </button>
+        <DangerButton onClick={() => setAsking(true)}>Delete key</DangerButton>
       </Permitted>
       {error && <ErrorNotice error={error} />}
       {isAsking && (

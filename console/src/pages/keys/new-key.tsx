@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import type { ApiKeySettings } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
@@ -94,9 +95,7 @@ function MadeKey({ name, secret, onClose }: MadeKeyProps) {
       <pre className="said">
         {secret} <CopyButton text={secret} />
       </pre>
-      <button type="button" className="btn" onClick={onClose}>
-        Done
-      </button>
+      <Button onClick={onClose}>Done</Button>
     </section>
   );
 }

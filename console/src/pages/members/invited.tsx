@@ -1,4 +1,5 @@
 // Shows the link of a new invitation. The service returns the link only once.
+import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 
 interface InvitedProps {
@@ -20,9 +21,7 @@ export function Invited({ email, url, mailed, onClose }: InvitedProps) {
         {url} <CopyButton text={url} />
       </pre>
       <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Done
-        </button>
+        <Button onClick={onClose}>Done</Button>
       </div>
     </section>
   );

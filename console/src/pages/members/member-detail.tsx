@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { Button, DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -49,9 +50,9 @@ function ChangeRights({ member }: { readonly member: Member }) {
       {error && <ErrorNotice error={error} />}
       {isSuccess && <p role="status">Saved. The change takes effect within a minute.</p>}
       <div className="buttons">
-        <button type="submit" className="btn" disabled={isPending}>
+        <Button type="submit" disabled={isPending}>
           Save role
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -67,9 +68,7 @@ function RemoveMember({ member }: { readonly member: Member }) {
   return (
     <>
       <div className="buttons">
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Remove member
-        </button>
+        <DangerButton onClick={() => setAsking(true)}>Remove member</DangerButton>
       </div>
       {error && <ErrorNotice error={error} />}
       {isAsking && (
@@ -120,15 +119,14 @@ function MadeKey({ made: { id, name, key_prefix: prefix } }: { readonly made: Ap
     <li>
       {name} <code>{prefix}…</code>{" "}
       <Permitted operation="DELETE /v1/api-keys/{id}">
-        <button
-          type="button"
+        <Button
           className="btn small danger"
           aria-label={`Delete key ${name}`}
           disabled={isPending}
           onClick={() => mutate()}
         >
           Delete key
-        </button>
+        </Button>
       </Permitted>
       {error && <ErrorNotice error={error} />}
     </li>

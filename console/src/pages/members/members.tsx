@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { MainButton, SmallButton } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -46,9 +47,7 @@ export function Members() {
     <>
       <PageHead title="Members">
         <Permitted operation="POST /console/members">
-          <button type="button" className="btn main" onClick={() => setInviting(true)}>
-            Invite
-          </button>
+          <MainButton onClick={() => setInviting(true)}>Invite</MainButton>
         </Permitted>
       </PageHead>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
@@ -97,15 +96,13 @@ function Waiting({ invitation }: { readonly invitation: Invitation }) {
     <li>
       {email}: {rightsText(invitation)}{" "}
       <Permitted operation="DELETE /console/members/{id}">
-        <button
-          type="button"
-          className="btn small"
+        <SmallButton
           aria-label={`Withdraw the invitation of ${email}`}
           disabled={isPending}
           onClick={() => mutate()}
         >
           Withdraw
-        </button>
+        </SmallButton>
       </Permitted>
       {error && <ErrorNotice error={error} />}
     </li>

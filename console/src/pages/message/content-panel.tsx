@@ -2,6 +2,7 @@
 // images are loaded only on request, because loading them informs their servers.
 import { useState } from "react";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
+import { Button } from "../../parts/button.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { NotPermitted, useMay } from "../../parts/permitted.tsx";
@@ -126,9 +127,7 @@ function Html({ id, content, html, isPhone }: HtmlProps) {
       {hasRemoteImages(html) && !isRemote && (
         <p className="padded muted">
           Images of other servers are not loaded.{" "}
-          <button type="button" className="btn" onClick={() => setRemote(true)}>
-            Load images
-          </button>
+          <Button onClick={() => setRemote(true)}>Load images</Button>
         </p>
       )}
       <PreviewFrame

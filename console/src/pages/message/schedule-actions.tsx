@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Button, DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
@@ -20,14 +21,10 @@ export function ScheduleActions({ email }: { readonly email: Email }) {
   return (
     <>
       <Permitted operation="PATCH /v1/email/{id}">
-        <button type="button" className="btn" onClick={() => setAsked("move")}>
-          Reschedule
-        </button>
+        <Button onClick={() => setAsked("move")}>Reschedule</Button>
       </Permitted>
       <Permitted operation="POST /v1/email/{id}/cancel">
-        <button type="button" className="btn danger" onClick={() => setAsked("cancel")}>
-          Cancel message
-        </button>
+        <DangerButton onClick={() => setAsked("cancel")}>Cancel message</DangerButton>
       </Permitted>
       {asked === "move" && <MoveMessage {...act} />}
       {asked === "cancel" && <CancelMessage {...act} />}

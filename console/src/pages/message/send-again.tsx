@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { NoResponse } from "../../api/failure.ts";
+import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { useContent } from "./content-queries.ts";
@@ -50,9 +51,7 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
         </Link>
       )}
       <Permitted operation="POST /v1/email/{id}/send-again">
-        <button type="button" className="btn" onClick={() => setAsked(true)}>
-          {action}
-        </button>
+        <Button onClick={() => setAsked(true)}>{action}</Button>
       </Permitted>
       {isAsked && (
         <ConfirmDialog

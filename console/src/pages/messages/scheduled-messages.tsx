@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { ListedEmail } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { DangerButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -144,9 +145,9 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
       </select>
       {waiting && (
         <Permitted operation="POST /v1/email/cancel">
-          <button type="button" className="btn danger" onClick={() => setAsked(waiting)}>
+          <DangerButton onClick={() => setAsked(waiting)}>
             Cancel {messagesText(waiting)}
-          </button>
+          </DangerButton>
         </Permitted>
       )}
       <p role="status">

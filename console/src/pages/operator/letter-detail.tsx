@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { DeadLetter } from "../../api/operator/types.ts";
 import { operatorApi } from "../../api/operator-api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { DangerButton, MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -77,17 +78,13 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
   return (
     <>
       <div className="buttons">
-        <button
-          type="button"
-          className="btn main"
+        <MainButton
           disabled={body === null || requeue.isPending || requeue.isSuccess}
           onClick={() => requeue.mutate()}
         >
           Requeue
-        </button>
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Delete dead letter
-        </button>
+        </MainButton>
+        <DangerButton onClick={() => setAsking(true)}>Delete dead letter</DangerButton>
       </div>
       <p className="muted" role="status">
         {requeue.isSuccess

@@ -1,4 +1,5 @@
 // The twenty largest recipient domains with their outcomes, and a CSV of all domains.
+import { SmallButton } from "../../parts/button.tsx";
 import { csvName } from "../../parts/export/file-names.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { saveCsv } from "../../parts/save-file.ts";
@@ -32,9 +33,9 @@ export function RecipientDomains({ entries, start }: RecipientDomainsProps) {
         </>
       }
       aside={
-        <button type="button" className="btn small" onClick={save} disabled={rows.length === 0}>
+        <SmallButton onClick={save} disabled={rows.length === 0}>
           Download CSV
-        </button>
+        </SmallButton>
       }
     >
       {rows.length === 0 ? (

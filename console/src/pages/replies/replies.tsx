@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Reply } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Button } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -38,9 +39,7 @@ export function Replies() {
           chosen={show}
           onChoose={(value) => void navigate({ search: value === "" ? {} : { show: value } })}
         />
-        <button type="button" className="btn" onClick={() => void query.refetch()}>
-          Refresh
-        </button>
+        <Button onClick={() => void query.refetch()}>Refresh</Button>
       </PageHead>
       <section className="panel" aria-label="Replies">
         <QueryResult query={query}>

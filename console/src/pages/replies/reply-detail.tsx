@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { WholeReply } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
@@ -115,9 +116,9 @@ function SeenButton({ reply: { id, seen } }: { readonly reply: WholeReply }) {
   });
   return (
     <>
-      <button type="button" className="btn" disabled={isPending} onClick={() => mutate()}>
+      <Button disabled={isPending} onClick={() => mutate()}>
         {seen ? "Mark as unseen" : "Mark as seen"}
-      </button>
+      </Button>
       {error && <ErrorNotice error={error} />}
     </>
   );

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { LoggedRequest } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Button } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -45,9 +46,7 @@ export function Requests() {
           chosen={status}
           onChoose={(value) => void navigate({ search: value === "" ? {} : { status: value } })}
         />
-        <button type="button" className="btn" onClick={() => void query.refetch()}>
-          Refresh
-        </button>
+        <Button onClick={() => void query.refetch()}>Refresh</Button>
       </PageHead>
       <section className="panel" aria-label="Requests">
         <QueryResult query={query}>

@@ -6,6 +6,7 @@ import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { teamSettingsQuery } from "../../api/team-settings.ts";
+import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -76,9 +77,9 @@ function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
       <div className="buttons">
         {isSuccess && <span role="status">Saved.</span>}
         <Permitted operation="PATCH /v1/team" act="change settings">
-          <button type="submit" className="btn main" disabled={isPending}>
+          <MainButton type="submit" disabled={isPending}>
             Save settings
-          </button>
+          </MainButton>
         </Permitted>
       </div>
     </form>

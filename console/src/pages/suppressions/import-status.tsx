@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SuppressionImports } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { SmallButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
@@ -45,9 +46,7 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
           <code>{id}</code>
         </small>
         <span className="right">
-          <button type="button" className="btn small" onClick={onClose}>
-            {isOver ? "Close" : "Hide"}
-          </button>
+          <SmallButton onClick={onClose}>{isOver ? "Close" : "Hide"}</SmallButton>
         </span>
       </div>
       <QueryResult query={query} skeleton={<Loading height={46} />}>

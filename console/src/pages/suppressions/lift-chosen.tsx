@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { SmallButton, TextButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount, plural } from "../../parts/figures.ts";
 import { deleteSuppression } from "../message/lift-suppression.tsx";
@@ -25,16 +26,12 @@ export function LiftChosen({ rows, chosen, onChosen }: LiftChosenProps) {
   return (
     <div className="chosen" role="status">
       <span>{formatCount(chosen.length)} chosen</span>
-      <button type="button" className="btn small" onClick={() => setAsked(true)}>
+      <SmallButton onClick={() => setAsked(true)}>
         Lift {plural(chosen.length, "suppression", "suppressions")}
-      </button>
-      <button
-        type="button"
-        className="link"
-        onClick={() => onChosen(isAll ? [] : rows.map(({ id }) => id))}
-      >
+      </SmallButton>
+      <TextButton onClick={() => onChosen(isAll ? [] : rows.map(({ id }) => id))}>
         {isAll ? "Choose none" : `Choose all ${formatCount(rows.length)} loaded`}
-      </button>
+      </TextButton>
       {isAsked && (
         <LiftDialog
           chosen={chosen}

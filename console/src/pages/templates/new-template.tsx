@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { api } from "../../api/api-client.ts";
+import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -94,9 +95,9 @@ export function NewTemplate() {
         {error && <ErrorNotice error={error} />}
         <div className="buttons">
           <Permitted operation="POST /v1/templates" act="add templates">
-            <button type="submit" className="btn main" disabled={isPending}>
+            <MainButton type="submit" disabled={isPending}>
               Add template
-            </button>
+            </MainButton>
           </Permitted>
         </div>
       </form>

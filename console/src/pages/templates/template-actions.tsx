@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
+import { Button, MainButton } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { MoreMenu } from "../../parts/more-menu.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
@@ -113,31 +114,27 @@ function ActButtons(props: ActButtonsProps) {
   return (
     <div className="buttons">
       <Permitted operation={SAVE} act="save this template">
-        <button
-          type="button"
-          className="btn"
+        <Button
           aria-keyshortcuts="Control+S Meta+S"
           title="Ctrl+S"
           disabled={save === undefined}
           onClick={save}
         >
           Save draft
-        </button>
+        </Button>
       </Permitted>
       <Permitted operation="POST /v1/templates/{id}/publish">
-        <button
-          type="button"
-          className="btn main"
+        <MainButton
           disabled={(!isChanged && !template.has_draft) || isPublishing}
           onClick={() => ask("publish")}
         >
           {isPublishing ? "Publishing…" : "Publish"}
-        </button>
+        </MainButton>
       </Permitted>
       <Permitted operation="POST /v1/email">
-        <button type="button" className="btn" aria-expanded={isTesting} onClick={onTest}>
+        <Button aria-expanded={isTesting} onClick={onTest}>
           Send a test
-        </button>
+        </Button>
       </Permitted>
       <RarerActions {...props} isPublishing={isPublishing} copy={copy} />
       {copy.error && <ErrorNotice error={copy.error} />}

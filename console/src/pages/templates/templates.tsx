@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { DangerButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -114,9 +115,7 @@ function TemplateDetail({ template }: { readonly template: Template }) {
           <DuplicateButton id={id} />
         </Permitted>
         <Permitted operation="DELETE /v1/templates/{id}">
-          <button type="button" className="btn danger" onClick={() => setDeleting(true)}>
-            Delete
-          </button>
+          <DangerButton onClick={() => setDeleting(true)}>Delete</DangerButton>
         </Permitted>
       </div>
       {isDeleting && (

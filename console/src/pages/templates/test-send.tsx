@@ -7,6 +7,7 @@ import type { EmailSendRequest } from "../../../../packages/postern/src/generate
 import type { SendBody } from "../../../../packages/postern/src/request/send-body.ts";
 import { api } from "../../api/api-client.ts";
 import { cachedTeam } from "../../api/console-session.ts";
+import { Button } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -119,9 +120,9 @@ function SendForm({
       {found.length > 0 && <p className="muted">The check finds {severityCounts(found)}.</p>}
       {send.error && <ErrorNotice error={send.error} />}
       {send.data && <Sent id={send.data.id} />}
-      <button type="submit" className="btn" disabled={send.isPending || !isCurrent || isMissing}>
+      <Button type="submit" disabled={send.isPending || !isCurrent || isMissing}>
         Send a test
-      </button>
+      </Button>
     </form>
   );
 }

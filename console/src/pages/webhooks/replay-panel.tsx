@@ -1,5 +1,6 @@
 // Replays past events to a webhook, and shows the progress of each replay. A replay continues after
 // the page is closed.
+import { Button, SmallButton } from "../../parts/button.tsx";
 import { DAY_MS } from "../../parts/time/time-units.ts";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -31,9 +32,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
       note="Last 7 days. Replays continue when you leave this page."
       aside={
         <Permitted operation="POST /v1/webhooks/{id}/replay">
-          <button type="button" className="btn small" onClick={() => setNew(true)}>
-            Replay past events
-          </button>
+          <SmallButton onClick={() => setNew(true)}>Replay past events</SmallButton>
         </Permitted>
       }
     >
@@ -54,13 +53,9 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
                 />
               ))}
               {query.hasNextPage && (
-                <button
-                  type="button"
-                  className="btn small older"
-                  onClick={() => void query.fetchNextPage()}
-                >
+                <Button className="btn small older" onClick={() => void query.fetchNextPage()}>
                   Show older replays
-                </button>
+                </Button>
               )}
             </>
           )

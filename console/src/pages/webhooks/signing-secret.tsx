@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
@@ -24,9 +25,7 @@ export function SigningSecret({ title, secret, children, onClose }: SigningSecre
         {secret} <CopyButton text={secret} />
       </pre>
       <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Done
-        </button>
+        <Button onClick={onClose}>Done</Button>
       </div>
     </section>
   );

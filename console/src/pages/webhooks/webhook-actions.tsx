@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { Button, DangerButton, MainButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -66,46 +67,28 @@ function ActButtons({ webhook, test, turn, ask }: ActButtonsProps) {
   return (
     <div className="buttons">
       <Permitted operation="POST /v1/webhooks/{id}/test">
-        <button
-          type="button"
-          className="btn"
-          disabled={test.isPending}
-          onClick={() => test.mutate()}
-        >
+        <Button disabled={test.isPending} onClick={() => test.mutate()}>
           {test.isPending ? "Testing…" : "Send a test"}
-        </button>
+        </Button>
       </Permitted>
       <Permitted operation="PATCH /v1/webhooks/{id}" act="change webhooks">
         {enable !== null && (
-          <button
-            type="button"
-            className="btn main"
-            disabled={turn.isPending}
-            onClick={() => turn.mutate("active")}
-          >
+          <MainButton disabled={turn.isPending} onClick={() => turn.mutate("active")}>
             {enable}
-          </button>
+          </MainButton>
         )}
-        <button type="button" className="btn" onClick={() => ask("edit")}>
-          Edit
-        </button>
+        <Button onClick={() => ask("edit")}>Edit</Button>
       </Permitted>
       <Permitted operation="POST /v1/webhooks/{id}/rotate-secret">
-        <button type="button" className="btn" onClick={() => ask("rotate")}>
-          Rotate secret
-        </button>
+        <Button onClick={() => ask("rotate")}>Rotate secret</Button>
       </Permitted>
       {webhook.status !== "disabled" && (
         <Permitted operation="PATCH /v1/webhooks/{id}">
-          <button type="button" className="btn" onClick={() => ask("disable")}>
-            Disable
-          </button>
+          <Button onClick={() => ask("disable")}>Disable</Button>
         </Permitted>
       )}
       <Permitted operation="DELETE /v1/webhooks/{id}">
-        <button type="button" className="btn danger" onClick={() => ask("delete")}>
-          Delete
-        </button>
+        <DangerButton onClick={() => ask("delete")}>Delete</DangerButton>
       </Permitted>
     </div>
   );

@@ -5,6 +5,7 @@ import type { Webhook } from "../../../../packages/postern/src/generated/types.t
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
+import { MainButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -68,9 +69,7 @@ export function Webhooks() {
     <>
       <PageHead title="Webhooks">
         <Permitted operation="POST /v1/webhooks" act="add webhooks">
-          <button type="button" className="btn main" onClick={() => setNew(true)}>
-            Add webhook
-          </button>
+          <MainButton onClick={() => setNew(true)}>Add webhook</MainButton>
         </Permitted>
       </PageHead>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}

@@ -1,5 +1,6 @@
 // Announces a pending change on every page. A button undoes the change for ten seconds.
 import { useEffect, useReducer } from "react";
+import { Button, SmallButton } from "../button.tsx";
 import { ErrorNotice } from "../error-notice.tsx";
 import { SHORTCUTS } from "../key-table.ts";
 import { type DelayedChange, UNDO_MS } from "./delayed-changes.ts";
@@ -34,12 +35,8 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
           <p>{failed}</p>
           <ErrorNotice error={state.error} />
         </div>
-        <button type="button" className="btn small" onClick={() => void changes.send(name)}>
-          Try again
-        </button>
-        <button type="button" className="btn small" onClick={close}>
-          Close
-        </button>
+        <SmallButton onClick={() => void changes.send(name)}>Try again</SmallButton>
+        <SmallButton onClick={close}>Close</SmallButton>
       </div>
     );
   return (
@@ -55,17 +52,10 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
           <p>
             {title} <Countdown {...state} />
           </p>
-          <button
-            type="button"
-            className="btn small main"
-            aria-keyshortcuts={SHORTCUTS.undo.key}
-            onClick={close}
-          >
+          <Button className="btn small main" aria-keyshortcuts={SHORTCUTS.undo.key} onClick={close}>
             Undo <kbd aria-hidden="true">{SHORTCUTS.undo.key}</kbd>
-          </button>
-          <button type="button" className="btn small" onClick={() => void changes.send(name)}>
-            {now}
-          </button>
+          </Button>
+          <SmallButton onClick={() => void changes.send(name)}>{now}</SmallButton>
         </>
       ) : (
         <p>{state.kind === "sending" ? `${title} now.` : done}</p>

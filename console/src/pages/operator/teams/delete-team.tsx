@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { DangerButton } from "../../../parts/button.tsx";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 
@@ -25,9 +26,7 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
           The team’s API keys stop working immediately. Its domains, templates, suppressions,
           webhooks, events and pending mail are permanently deleted.
         </p>
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Delete team
-        </button>
+        <DangerButton onClick={() => setAsking(true)}>Delete team</DangerButton>
       </div>
       {isAsking && (
         <ConfirmDialog

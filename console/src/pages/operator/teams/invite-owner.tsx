@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
+import { Button } from "../../../parts/button.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { focusField, FormButtons } from "../../../parts/form-buttons.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -37,9 +38,7 @@ export function InviteOwner({ team: { id } }: { readonly team: Team }) {
         </form>
       ) : (
         <div className="padded">
-          <button type="button" className="btn" onClick={() => setOpen(true)}>
-            Invite an owner
-          </button>
+          <Button onClick={() => setOpen(true)}>Invite an owner</Button>
         </div>
       )}
     </Panel>

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { Button } from "../../../parts/button.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { FormButtons } from "../../../parts/form-buttons.tsx";
@@ -23,9 +24,7 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
           {data.api_key.key} <CopyButton text={data.api_key.key} />
         </pre>
         <div className="buttons">
-          <button type="button" className="btn" onClick={onClose}>
-            Done
-          </button>
+          <Button onClick={onClose}>Done</Button>
           <Link to="/operator/teams/$teamId" params={{ teamId: data.id }} className="btn">
             Set limits
           </Link>

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { callService } from "../../../api/api-client.ts";
+import { Button } from "../../../parts/button.tsx";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 
 export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
@@ -19,9 +20,7 @@ export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
   });
   return (
     <>
-      <button type="button" className="btn" onClick={() => setAsked(true)}>
-        Open as this team
-      </button>
+      <Button onClick={() => setAsked(true)}>Open as this team</Button>
       {isAsked && (
         <ConfirmDialog
           title={`Open the console as ${name}?`}

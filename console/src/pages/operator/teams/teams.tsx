@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
+import { MainButton } from "../../../parts/button.tsx";
 import { QueryResult } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
@@ -83,9 +84,7 @@ export function Teams() {
   return (
     <>
       <PageHead title="Teams">
-        <button type="button" className="btn main" onClick={() => setNew(true)}>
-          New team
-        </button>
+        <MainButton onClick={() => setNew(true)}>New team</MainButton>
       </PageHead>
       {isNew && <NewTeam onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Teams">

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { Button, MainButton } from "../../../parts/button.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -52,9 +53,9 @@ export function WidenTeam({ team }: { readonly team: Team }) {
         </label>
         {problem && <p role="alert">Enter shard numbers, separated by commas.</p>}
         {failure && <ErrorNotice error={failure} />}
-        <button type="submit" className="btn" disabled={trial.isPending}>
+        <Button type="submit" disabled={trial.isPending}>
           Preview
-        </button>
+        </Button>
         <div role="status">
           {widen.isSuccess && <p>Saved: {widen.data.shards.map(describeSpan).join("; ")}.</p>}
           {trial.data && (
@@ -63,14 +64,9 @@ export function WidenTeam({ team }: { readonly team: Team }) {
                 Result: {trial.data.shards.map(describeSpan).join("; ")}.{" "}
                 {isSame ? "Nothing changes." : "Stored events are not moved."}
               </p>
-              <button
-                type="button"
-                className="btn main"
-                disabled={widen.isPending || isSame}
-                onClick={() => widen.mutate(wanted)}
-              >
+              <MainButton disabled={widen.isPending || isSame} onClick={() => widen.mutate(wanted)}>
                 Save shards
-              </button>
+              </MainButton>
             </>
           )}
         </div>

@@ -4,6 +4,7 @@ import { actorName, type AuditRecord, listAudit } from "../../api/audit-records.
 import { usePages } from "../../api/pages.ts";
 import { Button, SmallButton, TextButton } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
@@ -93,20 +94,14 @@ function EntryDetail({ record, onFilter }: EntryDetailProps) {
   const { id, actor, via, operation, target, changed, request_id: requestId } = record;
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Through</dt>
-        <dd>{via}</dd>
-        <dt>Changed members</dt>
-        <dd>{changed.length === 0 ? "–" : changed.join(", ")}</dd>
-        <dt>Request</dt>
-        <dd>
-          <code>{requestId ?? "–"}</code>
-        </dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{id}</code>,
+          Through: via,
+          "Changed members": changed.length === 0 ? "–" : changed.join(", "),
+          Request: <code>{requestId ?? "–"}</code>,
+        }}
+      />
       <div className="buttons">
         {actor.id !== null && (
           <Filter search={{ actor: actor.id }} onFilter={onFilter} says="All by this actor" />

@@ -13,6 +13,7 @@ import { ChangedBy } from "../../parts/changed-by.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
@@ -102,16 +103,13 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
   });
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{apiKey.id}</code>
-        </dd>
-        <dt>Sending domains</dt>
-        <dd>{apiKey.allowed_domains?.join(", ") ?? "All"}</dd>
-        <dt>Allowed IP addresses</dt>
-        <dd>{apiKey.allowed_ips?.join(", ") ?? "Any"}</dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{apiKey.id}</code>,
+          "Sending domains": apiKey.allowed_domains?.join(", ") ?? "All",
+          "Allowed IP addresses": apiKey.allowed_ips?.join(", ") ?? "Any",
+        }}
+      />
       <ChangedBy says="Made" operation="api_key.create" target={apiKey.id} />
       <Permitted operation="DELETE /v1/api-keys/{id}">
         <DangerButton onClick={() => setAsking(true)}>Delete key</DangerButton>

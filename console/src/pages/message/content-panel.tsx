@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
 import { Button } from "../../parts/button.tsx";
+import { FactLines } from "../../parts/facts.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { NotPermitted, useMay } from "../../parts/permitted.tsx";
@@ -89,17 +90,7 @@ interface BodyProps {
 
 function Body({ id, content, view }: BodyProps) {
   const { html, text, headers } = content;
-  if (view === "header")
-    return (
-      <dl className="facts">
-        {Object.entries(headers).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    );
+  if (view === "header") return <FactLines facts={headers} />;
   if (view === "text")
     return text === null ? (
       <p className="empty">The message has no text.</p>

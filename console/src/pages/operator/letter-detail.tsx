@@ -9,6 +9,7 @@ import { DangerButton, MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
@@ -19,34 +20,19 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
         <span>{`Failed after ${attempts} attempts: `}</span>
         {error ?? "the error was not recorded"}
       </pre>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Job</dt>
-        <dd>
-          {body === null ? "Unknown format, not stored" : <code>{JSON.stringify(body)}</code>}
-        </dd>
-        {typeof body?.["teamId"] === "string" && (
-          <>
-            <dt>Team</dt>
-            <dd>
-              <Link to="/operator/teams/$teamId" params={{ teamId: body["teamId"] }}>
-                {body["teamId"]}
-              </Link>
-            </dd>
-          </>
-        )}
-        <dt>First failed</dt>
-        <dd>
-          <TimeAgo at={letter.first_failed_at} />
-        </dd>
-        <dt>Last failed</dt>
-        <dd>
-          <TimeAgo at={letter.last_failed_at} />
-        </dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{id}</code>,
+          Job: body === null ? "Unknown format, not stored" : <code>{JSON.stringify(body)}</code>,
+          Team: typeof body?.["teamId"] === "string" && (
+            <Link to="/operator/teams/$teamId" params={{ teamId: body["teamId"] }}>
+              {body["teamId"]}
+            </Link>
+          ),
+          "First failed": <TimeAgo at={letter.first_failed_at} />,
+          "Last failed": <TimeAgo at={letter.last_failed_at} />,
+        }}
+      />
       <LetterActs letter={letter} />
       <AsRequest
         of="requeue"

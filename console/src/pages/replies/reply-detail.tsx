@@ -7,6 +7,7 @@ import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -33,7 +34,7 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
         </details>
       )}
       <Files reply={reply} />
-      <Facts reply={reply} />
+      <ReplyFacts reply={reply} />
       <Permitted operation="PATCH /v1/replies/{id}">
         <SeenButton reply={reply} />
       </Permitted>
@@ -41,7 +42,7 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
   );
 }
 
-function Facts({ reply }: { readonly reply: WholeReply }) {
+function ReplyFacts({ reply }: { readonly reply: WholeReply }) {
   const { spf, dkim, dmarc } = reply;
   const checks = [
     ["SPF", spf],
@@ -49,38 +50,32 @@ function Facts({ reply }: { readonly reply: WholeReply }) {
     ["DMARC", dmarc],
   ].filter(([, result]) => result !== null);
   return (
-    <dl>
-      <dt>From</dt>
-      <dd>
-        {reply.from ?? "Unknown"}{" "}
-        <small>
-          {reply.from_recipient ? "The recipient’s address" : "Not the recipient’s address"}
-        </small>
-      </dd>
-      <dt>Sender checks</dt>
-      <dd>
-        {checks.length === 0
-          ? "Not checked"
-          : checks.map(([name, result]) => `${name} ${result}`).join(", ")}
-      </dd>
-      <dt>Answers</dt>
-      <dd>
-        <Link to="/messages/$emailId" params={{ emailId: reply.email_id }}>
-          <code>{reply.email_id}</code>
-        </Link>
-        {reply.recipient !== null && ` to ${reply.recipient}`}
-      </dd>
-      {reply.reply_to.length > 0 && (
-        <>
-          <dt>Reply-To of the send</dt>
-          <dd>{reply.reply_to.join(", ")}</dd>
-        </>
-      )}
-      <dt>Kept until</dt>
-      <dd>
-        <TimeAgo at={reply.kept_until} />
-      </dd>
-    </dl>
+    <Facts
+      facts={{
+        From: (
+          <>
+            {reply.from ?? "Unknown"}{" "}
+            <small>
+              {reply.from_recipient ? "The recipient’s address" : "Not the recipient’s address"}
+            </small>
+          </>
+        ),
+        "Sender checks":
+          checks.length === 0
+            ? "Not checked"
+            : checks.map(([name, result]) => `${name} ${result}`).join(", "),
+        Answers: (
+          <>
+            <Link to="/messages/$emailId" params={{ emailId: reply.email_id }}>
+              <code>{reply.email_id}</code>
+            </Link>
+            {reply.recipient !== null && ` to ${reply.recipient}`}
+          </>
+        ),
+        "Reply-To of the send": reply.reply_to.length > 0 && reply.reply_to.join(", "),
+        "Kept until": <TimeAgo at={reply.kept_until} />,
+      }}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Status } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
 import { progressText } from "./import-texts.ts";
 import { seenOfImport } from "./stored-imports.ts";
 import { refreshSuppressions } from "./suppression-queries.ts";
@@ -83,7 +84,12 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
               : `${formatCount(failed)} invalid ${failed === 1 ? "row" : "rows"}`}
           </summary>
           <div className="tall" tabIndex={0} role="region" aria-label="Invalid rows">
-            <ErrorTable errors={errors} />
+            <ShortTable
+              aria-label="Invalid rows of the file"
+              columns={COLUMNS}
+              rows={errors}
+              keyOf={({ row, field, message }) => `${row} ${field} ${message}`}
+            />
           </div>
         </details>
       )}
@@ -91,29 +97,8 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
   );
 }
 
-function ErrorTable({ errors }: { readonly errors: Import["errors"] }) {
-  return (
-    <table aria-label="Invalid rows of the file">
-      <thead>
-        <tr>
-          <th scope="col" className="n">
-            Row
-          </th>
-          <th scope="col">Column</th>
-          <th scope="col">Problem</th>
-        </tr>
-      </thead>
-      <tbody>
-        {errors.map(({ row, field, message }) => (
-          <tr key={`${row} ${field} ${message}`}>
-            <td className="n">{formatCount(row)}</td>
-            <td>
-              <code>{field}</code>
-            </td>
-            <td>{message}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const COLUMNS: readonly TableColumn<Import["errors"][number]>[] = [
+  { name: "Row", cell: ({ row }) => formatCount(row), isNumber: true },
+  { name: "Column", cell: ({ field }) => <code>{field}</code> },
+  { name: "Problem", cell: ({ message }) => message },
+];

@@ -9,6 +9,7 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
@@ -91,22 +92,19 @@ function TemplateDetail({ template }: { readonly template: Template }) {
   const mayEdit = useMay("PATCH /v1/templates/{id}/draft");
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code> <CopyButton text={id} />
-        </dd>
-        <dt>Subject</dt>
-        <dd>{subject ?? "–"}</dd>
-        <dt>Format</dt>
-        <dd>{kind === "html" ? "HTML" : "Markdown"}</dd>
-        <dt>Published</dt>
-        <dd>{publishedAt === null ? "Not published" : <TimeAgo at={publishedAt} />}</dd>
-        <dt>Updated</dt>
-        <dd>
-          <TimeAgo at={updatedAt} />
-        </dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: (
+            <>
+              <code>{id}</code> <CopyButton text={id} />
+            </>
+          ),
+          Subject: subject ?? "–",
+          Format: kind === "html" ? "HTML" : "Markdown",
+          Published: publishedAt === null ? "Not published" : <TimeAgo at={publishedAt} />,
+          Updated: <TimeAgo at={updatedAt} />,
+        }}
+      />
       <div className="buttons">
         <Link to="/templates/$templateId" params={{ templateId: id }} className="btn main">
           {mayEdit ? "Edit" : "Open"}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
@@ -74,41 +75,26 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
   const { url, events, signing_secret_previous_prefix: old } = webhook;
   const until = webhook.signing_secret_grace_expires_at;
   return (
-    <dl>
-      <dt>URL</dt>
-      <dd>
-        <code>{url}</code>
-      </dd>
-      <dt>Events</dt>
-      <dd>{eventTypesText(events)}</dd>
-      {webhook.format === "resend" && (
-        <>
-          <dt>Format</dt>
-          <dd>One event per request (Resend’s format)</dd>
-        </>
-      )}
-      {webhook.status === "circuit_disabled" && (
-        <>
-          <dt>Retries</dt>
-          <dd>
-            One attempt every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours
-            without one, the webhook is disabled.
-          </dd>
-        </>
-      )}
-      <dt>Secret</dt>
-      <dd>
-        <code>{webhook.signing_secret_prefix}…</code>
-        {old !== null && until !== null && (
+    <Facts
+      facts={{
+        URL: <code>{url}</code>,
+        Events: eventTypesText(events),
+        Format: webhook.format === "resend" && "One event per request (Resend’s format)",
+        Retries:
+          webhook.status === "circuit_disabled" &&
+          "One attempt every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours without one, the webhook is disabled.",
+        Secret: (
           <>
-            ; the previous secret <code>{old}…</code> works until <ExactTime at={until} />
+            <code>{webhook.signing_secret_prefix}…</code>
+            {old !== null && until !== null && (
+              <>
+                ; the previous secret <code>{old}…</code> works until <ExactTime at={until} />
+              </>
+            )}
           </>
-        )}
-      </dd>
-      <dt>ID</dt>
-      <dd>
-        <code>{webhook.id}</code>
-      </dd>
-    </dl>
+        ),
+        ID: <code>{webhook.id}</code>,
+      }}
+    />
   );
 }

@@ -11,6 +11,7 @@ import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../../parts/short-table.tsx";
 import { DELIVERY_METHODS, PRESERVED_PARTS, TREATMENTS } from "../delivery-methods.ts";
 import { InviteOwner } from "./invite-owner.tsx";
 import { OpenAsTeam } from "./open-as-team.tsx";
@@ -79,31 +80,27 @@ function TeamPanels({ team }: { readonly team: Team }) {
 }
 
 function PreservedParts({ sending: { courier, keeps } }: Pick<Team, "sending">) {
-  const parts = Object.keys(keeps) as (keyof typeof keeps)[];
   const { name, means } = DELIVERY_METHODS[courier];
   return (
     <Panel title={`Delivery method: ${name}`} note={means}>
-      <table aria-label="What the delivery method preserves">
-        <thead>
-          <tr>
-            <th scope="col">Part of a message</th>
-            <th scope="col">Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map((part) => {
-            const [tone, word] = TREATMENTS[keeps[part]];
-            return (
-              <tr key={part}>
-                <td>{PRESERVED_PARTS[part]}</td>
-                <td>
-                  <Pill tone={tone}>{word}</Pill>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <ShortTable
+        aria-label="What the delivery method preserves"
+        columns={PRESERVED}
+        rows={Object.entries(keeps) as [keyof typeof keeps, Treatment][]}
+        keyOf={([part]) => part}
+      />
     </Panel>
   );
 }
+
+type Treatment = keyof typeof TREATMENTS;
+
+const PRESERVED: readonly TableColumn<[part: keyof typeof PRESERVED_PARTS, Treatment]>[] = [
+  { name: "Part of a message", cell: ([part]) => PRESERVED_PARTS[part] },
+  {
+    name: "Status",
+    cell: ([, treatment]) => (
+      <Pill tone={TREATMENTS[treatment][0]}>{TREATMENTS[treatment][1]}</Pill>
+    ),
+  },
+];

@@ -10,6 +10,7 @@ import { QueryResult } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare, plural } from "../../../parts/figures.ts";
+import { Facts } from "../../../parts/facts.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
@@ -188,24 +189,21 @@ function TeamSummary({ team }: { readonly team: Team }) {
   const { id, limits, event_retention_days: days, overage_credits: credits, shards } = team;
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Limits</dt>
-        <dd>
-          {formatCount(limits.daily)} recipients per day, {formatCount(limits.monthly)} per month,{" "}
-          {formatCount(limits.delivery_rate_per_minute)} deliveries per minute,{" "}
-          {formatCount(limits.requests_per_second)} requests per second
-        </dd>
-        <dt>Overage credits</dt>
-        <dd>{formatCount(credits)}</dd>
-        <dt>Event retention</dt>
-        <dd>{days} days</dd>
-        <dt>Shards</dt>
-        <dd>{shards.map(describeSpan).join("; ")}</dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{id}</code>,
+          Limits: (
+            <>
+              {formatCount(limits.daily)} recipients per day, {formatCount(limits.monthly)} per
+              month, {formatCount(limits.delivery_rate_per_minute)} deliveries per minute,{" "}
+              {formatCount(limits.requests_per_second)} requests per second
+            </>
+          ),
+          "Overage credits": formatCount(credits),
+          "Event retention": `${days} days`,
+          Shards: shards.map(describeSpan).join("; "),
+        }}
+      />
       <span className="acts">
         <Link to="/operator/teams/$teamId" params={{ teamId: id }} className="btn">
           Open team

@@ -1,5 +1,5 @@
 // Shows the API request for the data of a page, so that people learn the API.
-import { CopyButton } from "./copy-button.tsx";
+import { CopyableBlock } from "./copy-button.tsx";
 
 interface AsRequestProps {
   /** The name of the request, such as `gateways`, for a page that shows several requests. */
@@ -32,9 +32,7 @@ export function AsRequest({
   return (
     <details className="as-request">
       <summary>Show API request{of === undefined ? "" : ` (${of})`}</summary>
-      <pre className="said">
-        {command} <CopyButton text={command} />
-      </pre>
+      <CopyableBlock text={command} />
     </details>
   );
 }

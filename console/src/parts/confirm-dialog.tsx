@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
+import { AS_TYPED } from "./form.tsx";
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -51,25 +52,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <span>
             Type <code>{mustType}</code> to confirm
           </span>
-          <input
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-          />
+          <input value={typed} onChange={({ target }) => setTyped(target.value)} {...AS_TYPED} />
         </label>
       )}
       <div className="buttons">
         <Button onClick={() => dialog.current?.close()}>{dismiss}</Button>
-        <button
-          type="button"
+        <Button
           className={isSafe ? "btn main" : "btn danger"}
           disabled={isBusy || (mustType !== undefined && typed.trim() !== mustType)}
           onClick={onConfirm}
         >
           {action}
-        </button>
+        </Button>
       </div>
     </dialog>
   );

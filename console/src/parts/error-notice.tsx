@@ -2,7 +2,7 @@
 import { SmallButton } from "./button.tsx";
 import { ApiFailure } from "../api/failure.ts";
 import { ChangedMeanwhile } from "../api/guarded-change.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyableCode } from "./copy-button.tsx";
 
 interface ErrorNoteProps {
   readonly error: Error;
@@ -34,7 +34,7 @@ export function ErrorNotice({ error, retry }: ErrorNoteProps) {
       )}
       {failure?.requestId && (
         <small>
-          Request ID <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
+          Request ID <CopyableCode text={failure.requestId} />
         </small>
       )}
       {retry && (!failure || failure.mayPass) && (

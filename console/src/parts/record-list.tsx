@@ -60,7 +60,7 @@ const ROWS_AHEAD = 60;
  */
 const ROWS_AHEAD_OF_SCROLLING = 600;
 
-interface RecordListProps<Row> {
+export interface RecordListProps<Row> {
   readonly label: string;
   readonly columns: readonly ListColumn<Row>[];
   readonly rows: readonly Row[];

@@ -10,7 +10,7 @@ import {
 } from "../api/console-session.ts";
 import { Button, MainButton } from "../parts/button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
-import { focusField } from "../parts/form-buttons.tsx";
+import { Field, focusField } from "../parts/form.tsx";
 import { Loading } from "../parts/loading.tsx";
 
 interface Words {
@@ -111,19 +111,17 @@ function SecretForm({ kind, hasEnded = false, link, onDone, children }: SignInFo
       <h1>{title}</h1>
       {hasEnded && <p className="ended">Your session has ended. Sign in to continue.</p>}
       <p>{about}</p>
-      <label className="field">
-        {field}
-        <input
-          type="password"
-          value={secret}
-          onChange={(event) => setSecret(event.target.value)}
-          placeholder={hint}
-          autoComplete="off"
-          spellCheck={false}
-          required
-          ref={focusField}
-        />
-      </label>
+      <Field
+        label={field}
+        type="password"
+        value={secret}
+        onChange={({ target }) => setSecret(target.value)}
+        placeholder={hint}
+        autoComplete="off"
+        spellCheck={false}
+        required
+        ref={focusField}
+      />
       {error && <ErrorNotice error={error} />}
       <MainButton type="submit" disabled={isPending}>
         Sign in

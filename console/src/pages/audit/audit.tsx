@@ -6,8 +6,8 @@ import { Button, SmallButton, TextButton } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { QueryResult } from "../../parts/query-result.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/paged-list.tsx";
+import type { ListColumn } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { AuditSearch } from "./audit-search.ts";
 
@@ -39,32 +39,19 @@ export function Audit() {
       </PageHead>
       <Chosen filters={filters} onClear={() => void navigate({ search: {} })} />
       <section className="panel" aria-label="Audit">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState>No changes here. Sends are not part of the audit.</EmptyState>
-            ) : (
-              <RecordList
-                label="Audit"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) =>
-                  void navigate({ search: { ...filters, ...(id !== null && { open: id }) } })
-                }
-                detail={(record) => (
-                  <EntryDetail
-                    record={record}
-                    onFilter={(chosen) => void navigate({ search: chosen })}
-                  />
-                )}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
+        <PagedList
+          query={query}
+          empty={<EmptyState>No changes here. Sends are not part of the audit.</EmptyState>}
+          label="Audit"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) =>
+            void navigate({ search: { ...filters, ...(id !== null && { open: id }) } })
           }
-        </QueryResult>
+          detail={(record) => (
+            <EntryDetail record={record} onFilter={(chosen) => void navigate({ search: chosen })} />
+          )}
+        />
       </section>
     </>
   );

@@ -1,6 +1,6 @@
 // A domain's DNS records: the values to publish, with buttons to copy them, and the values that DNS
 // returns.
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyableCode } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
 import type { Tone } from "../../parts/tone.ts";
@@ -74,7 +74,7 @@ const COLUMNS: readonly TableColumn<RecordRow>[] = [
     name: "Name",
     cell: ({ name, group }) => (
       <>
-        <code>{name}</code> <CopyButton text={name} about={`the name ${name}`} />
+        <CopyableCode text={name} about={`the name ${name}`} />
         {GROUPS[group] !== null && (
           <>
             {" "}
@@ -93,7 +93,7 @@ const COLUMNS: readonly TableColumn<RecordRow>[] = [
         <small>Set by Cloudflare</small>
       ) : (
         <>
-          <code>{value}</code> <CopyButton text={value} about={`the value of ${name}`} />
+          <CopyableCode text={value} about={`the value of ${name}`} />
         </>
       ),
   },

@@ -8,6 +8,7 @@ import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConflictButtons } from "../../parts/conflict-buttons.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { AS_TYPED, Field } from "../../parts/form.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { NamesQuoted } from "./dns-records.tsx";
@@ -146,20 +147,18 @@ interface SubdomainFieldProps {
 
 function SubdomainField({ of, value, isRequired, onChange }: SubdomainFieldProps) {
   return (
-    <label className="field">
-      <span>
-        Subdomain of <code>{of}</code>
-      </span>
-      <input
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        required={isRequired}
-        placeholder="click"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
-    </label>
+    <Field
+      label={
+        <span>
+          Subdomain of <code>{of}</code>
+        </span>
+      }
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      required={isRequired}
+      placeholder="click"
+      {...AS_TYPED}
+    />
   );
 }
 

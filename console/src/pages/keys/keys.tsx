@@ -7,7 +7,6 @@ import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { DangerButton, MainButton } from "../../parts/button.tsx";
-import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ChangedBy } from "../../parts/changed-by.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -16,7 +15,8 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/paged-list.tsx";
+import type { ListColumn } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { NewKey } from "./new-key.tsx";
 
@@ -65,25 +65,15 @@ export function Keys() {
       </PageHead>
       {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Keys">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState command="curl -X POST …/v1/api-keys">No keys yet.</EmptyState>
-            ) : (
-              <RecordList
-                label="Keys"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) => void navigate({ search: id === null ? {} : { open: id } })}
-                detail={(key) => <KeyDetail apiKey={key} onDeleted={refresh} />}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
-          }
-        </QueryResult>
+        <PagedList
+          query={query}
+          empty={<EmptyState command="curl -X POST …/v1/api-keys">No keys yet.</EmptyState>}
+          label="Keys"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) => void navigate({ search: id === null ? {} : { open: id } })}
+          detail={(key) => <KeyDetail apiKey={key} onDeleted={refresh} />}
+        />
       </section>
       <AsRequest path={`/v1/api-keys?limit=${PAGE_ROWS}`} />
     </>

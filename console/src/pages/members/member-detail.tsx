@@ -1,11 +1,12 @@
 // A member: the role, the switches, the removal, and the keys that the person made.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { Button, DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { submits } from "../../parts/form.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import {
@@ -37,15 +38,11 @@ export function MemberDetail({ member }: { readonly member: Member }) {
 
 function ChangeRights({ member }: { readonly member: Member }) {
   const { mutate, error, isPending, isSuccess } = useMutation({
-    mutationFn: (form: FormData) => changeMember(member.id, rightsIn(form)),
+    mutationFn: (values: FormData) => changeMember(member.id, rightsIn(values)),
     onSuccess: refreshMembers,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    mutate(new FormData(event.currentTarget));
-  };
   return (
-    <form aria-label={`Rights of ${member.email}`} onSubmit={submit}>
+    <form aria-label={`Rights of ${member.email}`} onSubmit={submits((values) => mutate(values))}>
       <RightsFields rights={member} />
       {error && <ErrorNotice error={error} />}
       {isSuccess && <p role="status">Saved. The change takes effect within a minute.</p>}

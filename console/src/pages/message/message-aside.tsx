@@ -1,6 +1,6 @@
 // A message's facts, with values to copy for use in programs.
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyableCode } from "../../parts/copy-button.tsx";
 import { FactLines } from "../../parts/facts.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -21,19 +21,11 @@ export function MessageAside({ email }: { readonly email: Email }) {
           Accepted: <TimeAgo at={email.created_at} />,
           "Scheduled for": email.scheduled_at && <TimeAgo at={email.scheduled_at} />,
           Canceled: email.canceled_at && <TimeAgo at={email.canceled_at} />,
-          Template: email.template_id && <Copied value={email.template_id} />,
-          ID: <Copied value={email.id} />,
-          "Message-ID": email.message_id && <Copied value={email.message_id} />,
+          Template: email.template_id && <CopyableCode text={email.template_id} />,
+          ID: <CopyableCode text={email.id} />,
+          "Message-ID": email.message_id && <CopyableCode text={email.message_id} />,
         }}
       />
     </Panel>
-  );
-}
-
-function Copied({ value }: { readonly value: string }) {
-  return (
-    <>
-      <code>{value}</code> <CopyButton text={value} />
-    </>
   );
 }

@@ -7,7 +7,6 @@ import type { ListedEmail } from "../../../../packages/postern/src/generated/typ
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { DangerButton } from "../../parts/button.tsx";
-import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -15,7 +14,8 @@ import { formatCount } from "../../parts/figures.ts";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/paged-list.tsx";
+import type { ListColumn } from "../../parts/record-list.tsx";
 import { InlineMessage } from "../message/inline-message.tsx";
 import {
   CancelCampaign,
@@ -61,7 +61,6 @@ export function ScheduledMessages() {
   const list = usePages(["emails", "scheduled", campaign], (page) =>
     api.emails.list({ ...page, ...range }),
   );
-  const rows = list.rows ?? [];
   const go = (name: "open" | "campaign", value: string | null): void => {
     const { open: _open, [name]: _before, ...others } = search;
     void navigate({
@@ -81,28 +80,20 @@ export function ScheduledMessages() {
       </PageHead>
       <section className="panel" aria-label="Scheduled messages">
         <CampaignBar chosen={campaign ?? null} onChoose={(name) => go("campaign", name)} />
-        <QueryResult query={list}>
-          {() =>
-            rows.length === 0 ? (
-              <EmptyState>
-                No messages are scheduled{campaign !== undefined && ` for campaign ${campaign}`}.
-                Messages sent with <code>scheduled_at</code> are listed here until they go out.
-              </EmptyState>
-            ) : (
-              <RecordList
-                label="Scheduled messages"
-                columns={COLUMNS}
-                rows={rows}
-                idOf={({ id }) => id}
-                open={search.open ?? null}
-                onOpen={(id) => go("open", id)}
-                onEnd={list.more}
-                isLoadingMore={list.isFetchingNextPage}
-                detail={({ id }) => <InlineMessage emailId={id} />}
-              />
-            )
+        <PagedList
+          query={list}
+          empty={
+            <EmptyState>
+              No messages are scheduled{campaign !== undefined && ` for campaign ${campaign}`}.
+              Messages sent with <code>scheduled_at</code> are listed here until they go out.
+            </EmptyState>
           }
-        </QueryResult>
+          label="Scheduled messages"
+          columns={COLUMNS}
+          open={search.open ?? null}
+          onOpen={(id) => go("open", id)}
+          detail={({ id }) => <InlineMessage emailId={id} />}
+        />
         {list.retryMore && list.error && <ErrorNotice error={list.error} retry={list.retryMore} />}
       </section>
       <AsRequest

@@ -1,6 +1,6 @@
 // The page "Settings": whether people read replies, and the names of topics.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { TeamSettings } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
@@ -9,6 +9,7 @@ import { teamSettingsQuery } from "../../api/team-settings.ts";
 import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { submits, textIn } from "../../parts/form.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
@@ -43,15 +44,12 @@ function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
       if (failure instanceof ChangedMeanwhile) setSeen(failure.current as TeamSettings);
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const topics = form.get("topics");
+  const submit = submits((values) =>
     mutate({
-      reads_replies: form.has("reads_replies"),
-      topic_names: readTopicLines(typeof topics === "string" ? topics : ""),
-    });
-  };
+      reads_replies: values.has("reads_replies"),
+      topic_names: readTopicLines(textIn(values, "topics")),
+    }),
+  );
   return (
     <form className="panel padded" aria-label="Settings" onSubmit={submit}>
       <label>

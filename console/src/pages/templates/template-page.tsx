@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { QueryResult, isMissing } from "../../parts/query-result.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyableCode } from "../../parts/copy-button.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -37,8 +37,7 @@ export function TemplatePage() {
         )}
       </PageHead>
       <p className="muted">
-        <Link to="/templates">Templates</Link> › <code>{templateId}</code>{" "}
-        <CopyButton text={templateId} />
+        <Link to="/templates">Templates</Link> › <CopyableCode text={templateId} />
         {query.data?.template.alias && (
           <>
             {" "}

@@ -7,7 +7,7 @@ import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { DangerButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyableCode } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -96,7 +96,7 @@ function TemplateDetail({ template }: { readonly template: Template }) {
         facts={{
           ID: (
             <>
-              <code>{id}</code> <CopyButton text={id} />
+              <CopyableCode text={id} />
             </>
           ),
           Subject: subject ?? "–",

@@ -5,7 +5,7 @@ import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { QueryResult, isMissing } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
-import { CopyButton } from "../../../parts/copy-button.tsx";
+import { CopyableCode } from "../../../parts/copy-button.tsx";
 import { ExactTime } from "../../../parts/time/time-ago.tsx";
 import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
@@ -66,8 +66,8 @@ function TeamPanels({ team }: { readonly team: Team }) {
         <p>The team’s API requests fail with 402, because its subscription is inactive.</p>
       )}
       <p className="muted">
-        <code>{id}</code> <CopyButton text={id} /> Team number {number}, created{" "}
-        <ExactTime at={made} />, last changed <ExactTime at={changed} />
+        <CopyableCode text={id} /> Team number {number}, created <ExactTime at={made} />, last
+        changed <ExactTime at={changed} />
       </p>
       <TeamMail teamId={id} />
       <TeamSettings team={team} />

@@ -8,17 +8,10 @@ interface AsRequestProps {
   /** Path with its query, such as `/v1/events?limit=50`. */
   readonly path: string;
   readonly body?: unknown;
-  /** The environment variable that has the credential. */
-  readonly variable?: string;
 }
 
-export function AsRequest({
-  of,
-  method = "GET",
-  path,
-  body,
-  variable = "POSTERN_API_KEY",
-}: AsRequestProps) {
+export function AsRequest({ of, method = "GET", path, body }: AsRequestProps) {
+  const variable = path.startsWith("/admin/") ? "ADMIN_TOKEN" : "POSTERN_API_KEY";
   const command = [
     `curl -sS ${method === "GET" ? "" : `-X ${method} `}'${window.location.origin}${path}'`,
     `-H "Authorization: Bearer $${variable}"`,

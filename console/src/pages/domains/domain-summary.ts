@@ -1,4 +1,5 @@
 // Describes the state of a domain in a sentence, and decides when to verify it. Pure.
+import { capitalized } from "../../parts/typography.ts";
 import { type DomainRecords, neededRows, type RecordRow } from "./record-rows.ts";
 
 /** The tones of parts/pill.tsx that a domain can have. */
@@ -114,7 +115,7 @@ export function summarizeTracking(domain: DomainFacts, rows: readonly RecordRow[
   if (tracking.status === "verified")
     return {
       tone: "ok",
-      sentence: `${sentenceCase(tracked)} are tracked through ${host}.`,
+      sentence: `${capitalized(tracked)} are tracked through ${host}.`,
       code: null,
     };
   const { verification_failure: failure } = tracking;
@@ -137,8 +138,4 @@ export function isProblem({ seen, isNeeded }: RecordRow): boolean {
 
 function areAllRight(rows: readonly RecordRow[]): boolean {
   return rows.length > 0 && rows.every(({ seen }) => seen?.status === "ok");
-}
-
-function sentenceCase(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

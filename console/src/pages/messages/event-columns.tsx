@@ -2,6 +2,7 @@
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import {
   bounceBrief,
   bounceReason,
@@ -16,7 +17,7 @@ export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
   { name: "To", cell: ({ recipient }) => recipient, width: "long", isNaming: true },
   {
     name: "Subject",
-    cell: ({ subject }) => subjectOf(subject),
+    cell: ({ subject }) => subjectText(subject),
     isSecondary: true,
     width: "longest",
   },
@@ -35,7 +36,7 @@ export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome in the period");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
   return [
-    { name: "Subject", cell: ({ last }) => subjectOf(last.subject), width: "longest" },
+    { name: "Subject", cell: ({ last }) => subjectText(last.subject), width: "longest" },
     { name: "To", cell: recipientsOf, width: "long", isNaming: true },
     { name: outcome, cell: outcomeOf, width: "outcome" },
     {
@@ -45,10 +46,6 @@ function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
       width: "ago",
     },
   ];
-}
-
-function subjectOf(subject: string): string {
-  return subject === "" ? "(no subject)" : subject;
 }
 
 function recipientsOf({ recipients }: MessageGroup) {

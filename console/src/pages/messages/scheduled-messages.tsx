@@ -16,6 +16,8 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
 import type { ListColumn } from "../../parts/record-list.tsx";
+import { Select } from "../../parts/select.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import { InlineMessage } from "../message/inline-message.tsx";
 import {
   CancelCampaign,
@@ -29,11 +31,7 @@ import { ViewChoice } from "./view-choice.tsx";
 const route = getRouteApi("/frame/messages");
 
 const COLUMNS: readonly ListColumn<ListedEmail>[] = [
-  {
-    name: "Subject",
-    cell: ({ subject }) => (subject === "" ? "(no subject)" : subject),
-    width: "long",
-  },
+  { name: "Subject", cell: ({ subject }) => subjectText(subject), width: "long" },
   { name: "To", cell: ({ recipients }) => recipients.join(", "), width: "long", isNaming: true },
   { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
   {
@@ -121,19 +119,16 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
   const waiting = campaigns.find(({ campaign }) => campaign === chosen);
   return (
     <div className="state-bar">
-      <select
+      <Select
         aria-label="Campaign"
         value={chosen ?? ""}
-        onChange={({ target: { value } }) => onChoose(value === "" ? null : value)}
-      >
-        <option value="">All campaigns</option>
-        {chosen !== null && !waiting && <option value={chosen}>{chosen}</option>}
-        {campaigns.map((one) => (
-          <option key={one.campaign} value={one.campaign}>
-            {one.campaign} ({countText(one)})
-          </option>
-        ))}
-      </select>
+        options={[
+          ["", "All campaigns"],
+          ...(chosen !== null && !waiting ? [[chosen, chosen] as const] : []),
+          ...campaigns.map((one) => [one.campaign, `${one.campaign} (${countText(one)})`] as const),
+        ]}
+        onChoose={(value) => onChoose(value === "" ? null : value)}
+      />
       {waiting && (
         <Permitted operation="POST /v1/email/cancel">
           <DangerButton onClick={() => setAsked(waiting)}>

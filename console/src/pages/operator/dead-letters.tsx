@@ -74,10 +74,7 @@ export function DeadLetters() {
           detail={(letter) => <LetterDetail letter={letter} />}
         />
       </section>
-      <AsRequest
-        path={`/admin/dead-letters?limit=${PAGE_ROWS}${queue ? `&queue=${queue}` : ""}`}
-        variable="ADMIN_TOKEN"
-      />
+      <AsRequest path={`/admin/dead-letters?limit=${PAGE_ROWS}${queue ? `&queue=${queue}` : ""}`} />
     </>
   );
 }

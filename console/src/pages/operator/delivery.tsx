@@ -40,8 +40,8 @@ export function Delivery() {
       <QueryResult query={query}>
         {(deployment) => <DeliveryMethods deployment={deployment} />}
       </QueryResult>
-      <AsRequest of="gateways" path="/admin/checks" variable="ADMIN_TOKEN" />
-      <AsRequest of="self-checks" path="/admin/gateways" variable="ADMIN_TOKEN" />
+      <AsRequest of="gateways" path="/admin/checks" />
+      <AsRequest of="self-checks" path="/admin/gateways" />
     </>
   );
 }

@@ -34,12 +34,7 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
         }}
       />
       <LetterActs letter={letter} />
-      <AsRequest
-        of="requeue"
-        method="POST"
-        path={`/admin/dead-letters/${id}/requeue`}
-        variable="ADMIN_TOKEN"
-      />
+      <AsRequest of="requeue" method="POST" path={`/admin/dead-letters/${id}/requeue`} />
     </>
   );
 }

@@ -70,9 +70,9 @@ export function OperatorOverview() {
             />
           )}
           {checks.length > 0 && <Watched checks={checks} />}
-          <AsRequest of="teams" path="/admin/attention" variable="ADMIN_TOKEN" />
-          <AsRequest of="checks" path="/admin/checks" variable="ADMIN_TOKEN" />
-          <AsRequest of="deployment" path="/admin/deployment" variable="ADMIN_TOKEN" />
+          <AsRequest of="teams" path="/admin/attention" />
+          <AsRequest of="checks" path="/admin/checks" />
+          <AsRequest of="deployment" path="/admin/deployment" />
         </>
       ) : (
         <Loading rows={10} />

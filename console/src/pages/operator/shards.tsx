@@ -46,7 +46,7 @@ export function Shards() {
           </>
         )}
       </QueryResult>
-      <AsRequest path="/admin/shards" variable="ADMIN_TOKEN" />
+      <AsRequest path="/admin/shards" />
     </>
   );
 }

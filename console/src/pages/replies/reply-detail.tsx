@@ -11,6 +11,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { subjectText } from "../../parts/typography.ts";
 
 export function ReplyDetail({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["reply", id], queryFn: () => api.replies.get(id) });
@@ -21,7 +22,7 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
   const { text, quoted, subject } = reply;
   return (
     <>
-      <h3>{subject === "" ? "(no subject)" : subject}</h3>
+      <h3>{subjectText(subject)}</h3>
       <pre className="mail-text" tabIndex={0} aria-label="Answer">
         {text}
       </pre>

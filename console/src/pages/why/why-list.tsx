@@ -11,6 +11,7 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import { InlineMessage } from "../message/inline-message.tsx";
 import { useLiveEvents } from "../messages/events-query.ts";
 import { logFile } from "../messages/log-csv.ts";
@@ -37,11 +38,7 @@ const TO: ListColumn<RecipientRow> = {
 };
 
 const COLUMNS: readonly ListColumn<RecipientRow>[] = [
-  {
-    name: "Subject",
-    cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject),
-    width: "longest",
-  },
+  { name: "Subject", cell: ({ last }) => subjectText(last.subject), width: "longest" },
   { name: "Outcome", cell: outcomeCell, width: "long" },
   {
     name: "Last event",

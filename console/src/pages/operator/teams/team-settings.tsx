@@ -65,7 +65,6 @@ export function TeamSettings({ team }: { readonly team: Team }) {
             method="PATCH"
             path={`/admin/teams/${team.id}`}
             body={changes}
-            variable="ADMIN_TOKEN"
           />
         )}
       </form>

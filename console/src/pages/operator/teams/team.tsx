@@ -47,13 +47,9 @@ export function Team() {
         <Link to="/operator/teams">All teams</Link>
       </PageHead>
       <QueryResult query={query}>{(team) => <TeamPanels team={team} />}</QueryResult>
-      <AsRequest of="team" path={`/admin/teams/${teamId}`} variable="ADMIN_TOKEN" />
-      <AsRequest
-        of="deliverability"
-        path={`/admin/teams/${teamId}/deliverability`}
-        variable="ADMIN_TOKEN"
-      />
-      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} variable="ADMIN_TOKEN" />
+      <AsRequest of="team" path={`/admin/teams/${teamId}`} />
+      <AsRequest of="deliverability" path={`/admin/teams/${teamId}/deliverability`} />
+      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} />
     </>
   );
 }

@@ -15,9 +15,10 @@ import { PageHead } from "../../../parts/page-head.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
 import { RestingInput } from "../../../parts/resting-input.tsx";
+import { Select } from "../../../parts/select.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
-import { TEAM_SORTS, teamsSearch, type TeamSort } from "../operator-search.ts";
+import { teamsSearch, type TeamSort } from "../operator-search.ts";
 import { describeSpan } from "../shard-texts.ts";
 import { SEVERITY } from "../team-texts.ts";
 import { OpenAsTeam } from "./open-as-team.tsx";
@@ -58,12 +59,12 @@ const COLUMNS: readonly ListColumn<ListedTeam>[] = [
   },
 ];
 
-const SORT_NAMES: Readonly<Record<TeamSort, string>> = {
-  newest: "Newest first",
-  attention: "Needs attention first",
-  sent: "Most sent first",
-  bounced: "Highest bounce rate first",
-};
+const SORT_NAMES = [
+  ["newest", "Newest first"],
+  ["attention", "Needs attention first"],
+  ["sent", "Most sent first"],
+  ["bounced", "Highest bounce rate first"],
+] as const;
 
 export function Teams() {
   const { open = null, q = "", sort = "newest" } = route.useSearch();
@@ -117,7 +118,6 @@ export function Teams() {
       </section>
       <AsRequest
         path={`/admin/teams?${new URLSearchParams({ ...words, limit: String(PAGE_ROWS) }).toString()}`}
-        variable="ADMIN_TOKEN"
       />
     </>
   );
@@ -144,18 +144,7 @@ function TeamFilters({ q, sort, onChange, said: found }: TeamFiltersProps) {
       </label>
       <label>
         <span className="unseen">Sort</span>
-        <select
-          value={sort}
-          onChange={({ target: { value } }) =>
-            onChange({ sort: TEAM_SORTS.find((one) => one === value) ?? "newest" })
-          }
-        >
-          {TEAM_SORTS.map((one) => (
-            <option key={one} value={one}>
-              {SORT_NAMES[one]}
-            </option>
-          ))}
-        </select>
+        <Select value={sort} options={SORT_NAMES} onChoose={(one) => onChange({ sort: one })} />
       </label>
       <small role="status">{found}</small>
     </div>

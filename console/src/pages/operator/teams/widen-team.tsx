@@ -75,13 +75,7 @@ export function WidenTeam({ team }: { readonly team: Team }) {
             </>
           )}
         </div>
-        <AsRequest
-          of="shards"
-          method="POST"
-          path={`/admin/teams/${id}/shards`}
-          body={wanted}
-          variable="ADMIN_TOKEN"
-        />
+        <AsRequest of="shards" method="POST" path={`/admin/teams/${id}/shards`} body={wanted} />
       </form>
     </Panel>
   );

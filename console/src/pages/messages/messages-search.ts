@@ -3,6 +3,7 @@
 // filters are in the query. Pure.
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
+import { decoded } from "../../parts/decoded.ts";
 import { DAY_MS } from "../../parts/time/time-units.ts";
 import type { ListEventsQuery } from "../../../../packages/postern/src/generated/types.ts";
 
@@ -104,7 +105,7 @@ export function readFragment(hash: string): MessagesFragment {
   for (const pair of hash.replace(/^#/, "").split("&")) {
     const [name, value = ""] = pair.split("=");
     const known = PRIVATE.find((one) => one === name);
-    const text = decode(value).trim();
+    const text = decoded(value).trim();
     if (known !== undefined && text !== "") fragment[known] = text;
   }
   return fragment;
@@ -115,15 +116,6 @@ export function writeFragment(fragment: MessagesFragment): string {
     const text = fragment[name]?.trim() ?? "";
     return text === "" ? [] : [`${name}=${encodeURIComponent(text)}`];
   }).join("&");
-}
-
-/** Decodes a fragment's text. A text with invalid encoding is returned unchanged. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 // Adds newly polled events in front of the loaded ones. Pure.
+import type { ReadPage } from "../../api/pages.ts";
 import { formatCount } from "../../parts/figures.ts";
 import type { Event } from "../../../../packages/postern/src/generated/types.ts";
 import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
@@ -6,10 +7,7 @@ import type { ItemPage } from "../../../../packages/postern/src/request/item-pag
 export type LogEvent = Event;
 
 /** A page of events in the list. Newly polled events can make it longer than a page of the API. */
-export interface ListedPage {
-  readonly data: readonly LogEvent[];
-  readonly next_cursor: string | null;
-}
+export type ListedPage = ReadPage<LogEvent>;
 
 /** A page as the API returns it. */
 export type LoadedPage = ItemPage<LogEvent>;

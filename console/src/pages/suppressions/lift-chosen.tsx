@@ -3,14 +3,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { pause } from "../../api/request-pace.ts";
 import { SmallButton, TextButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount, plural } from "../../parts/figures.ts";
 import { deleteSuppression } from "../message/lift-suppression.tsx";
 import { canBeNamed, reasonName } from "../message/suppression-texts.ts";
-
-/** A session may send 10 requests a second (contract.md §Console sessions). */
-const PACE_MS = 150;
 
 interface LiftChosenProps {
   /** The loaded rows. */
@@ -62,7 +60,7 @@ function LiftDialog({ chosen, onClose }: LiftDialogProps) {
         if (at < done) continue;
         await deleteSuppression(one);
         setDone(at + 1);
-        await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+        await pause();
       }
     },
     onSuccess: onClose,

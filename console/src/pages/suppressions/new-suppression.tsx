@@ -1,11 +1,10 @@
 // Adds suppressions for one or several addresses, for all topics or one.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { pause } from "../../api/request-pace.ts";
 import { ActForm, AS_TYPED, Field, focusField, textIn } from "../../parts/form.tsx";
 import { addSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
-/** A session may send 10 requests a second (contract.md §Console sessions). */
-const PACE_MS = 150;
 const MOST_LINES = 8;
 
 export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
@@ -14,7 +13,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
     mutationFn: async (given: { topic: string; note: string | null }) => {
       const emails = addressesIn(email);
       for (const [at, one] of emails.entries()) {
-        if (at > 0) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+        if (at > 0) await pause();
         await addSuppression({ email: one, ...given });
         // After an error, the field keeps the addresses that were not added.
         setEmail(emails.slice(at + 1).join("\n"));

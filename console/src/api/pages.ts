@@ -19,12 +19,6 @@ export interface PageOfList {
   readonly after?: string;
 }
 
-/** A page of a list that was read. */
-export interface ReadPage<Row> {
-  readonly data: readonly Row[];
-  readonly next_cursor: string | null;
-}
-
 interface PagesOptions {
   /**
    * The time for which the loaded pages of the list count as fresh. The console then requests the

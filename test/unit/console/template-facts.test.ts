@@ -35,10 +35,10 @@ describe("describeTemplate", () => {
 });
 
 describe("marksOf", () => {
-  const problem = { field: "html", line: 2, column: 4, message: "has an error" };
+  const problem = { field: "html", line: 2, column: 4, message: "has an error" } as const;
 
   it("marks from the problem's place to the end of its line, in its own field", () => {
-    const other = { ...problem, field: "subject" };
+    const other = { ...problem, field: "subject" } as const;
     expect(marksOf([problem, other], "html", "ab\ncdefg\nh")).toEqual([
       { from: 6, to: 8, message: "html has an error" },
     ]);

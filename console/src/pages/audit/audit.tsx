@@ -1,6 +1,7 @@
 // Lists who changed what in the team, newest first. Only owners see it.
 import { getRouteApi } from "@tanstack/react-router";
-import { actorName, type AuditRecord, listAudit } from "../../api/audit-records.ts";
+import { actorName, listAudit } from "../../api/audit-records.ts";
+import type { AuditRecord } from "../../api/operator/types.ts";
 import { usePages } from "../../api/pages.ts";
 import { Button, SmallButton, TextButton } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";

@@ -1,5 +1,6 @@
 // A domain's DNS records: the values to publish, with buttons to copy them, and the values that DNS
 // returns.
+import type { DomainDnsRecord } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyableCode } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
@@ -7,9 +8,9 @@ import type { Tone } from "../../parts/tone.ts";
 import { typeset } from "../../parts/typography.ts";
 import { namesIn } from "./quoted-names.ts";
 import { isProblem } from "./domain-summary.ts";
-import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
+import type { RecordGroup, RecordRow } from "./record-rows.ts";
 
-const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = {
+const STATES: Readonly<Record<DomainDnsRecord["status"], readonly [Tone, string]>> = {
   ok: ["ok", "Found"],
   missing: ["bad", "Missing"],
   mismatch: ["bad", "Wrong value"],

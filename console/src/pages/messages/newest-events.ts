@@ -1,5 +1,4 @@
 // Adds newly polled events in front of the loaded ones. Pure.
-import type { ReadPage } from "../../api/pages.ts";
 import { formatCount } from "../../parts/figures.ts";
 import type { Event } from "../../../../packages/postern/src/generated/types.ts";
 import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
@@ -7,7 +6,7 @@ import type { ItemPage } from "../../../../packages/postern/src/request/item-pag
 export type LogEvent = Event;
 
 /** A page of events in the list. Newly polled events can make it longer than a page of the API. */
-export type ListedPage = ReadPage<LogEvent>;
+export type ListedPage = Pick<LoadedPage, "data" | "next_cursor">;
 
 /** A page as the API returns it. */
 export type LoadedPage = ItemPage<LogEvent>;

@@ -61,34 +61,29 @@ export function useHours(isShown: boolean, simulator: SimulatorMail): UseQueryRe
  * not cover this period.
  */
 export function useStatsBefore(
-  days: number | undefined,
+  days: number,
   simulator: SimulatorMail,
 ): UseQueryResult<Stats | null> {
   return useQuery({
     queryKey: ["stats", "before", days, simulator],
     queryFn: async () => {
-      const before = windowBefore(windowOfRange(days ?? 1, Date.now()));
+      const before = windowBefore(windowOfRange(days, Date.now()));
       if (before.start < Date.now() - LONGEST_DAYS * DAY_MS) return null;
       const stats = await readStats(before, simulator, before.end);
       return Date.parse(stats.start) > before.start ? null : stats;
     },
-    enabled: days !== undefined,
     ...POLL,
   });
 }
 
-export function useRecipientDomains(
-  days: number | undefined,
-  simulator: SimulatorMail,
-): UseQueryResult<Stats> {
+export function useRecipientDomains(days: number, simulator: SimulatorMail): UseQueryResult<Stats> {
   return useQuery({
     queryKey: ["stats", "recipient_domain", days, simulator],
     queryFn: () => {
-      const { start, interval } = windowOfRange(days ?? 1, Date.now());
+      const { start, interval } = windowOfRange(days, Date.now());
       const group = { interval, group_by: "recipient_domain" as const, simulator };
       return api.stats.get({ start: timeOf(start), ...group });
     },
-    enabled: days !== undefined,
     ...POLL,
   });
 }

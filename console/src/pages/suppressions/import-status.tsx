@@ -13,8 +13,6 @@ import { progressText } from "./import-texts.ts";
 import { seenOfImport } from "./stored-imports.ts";
 import { refreshSuppressions } from "./suppression-queries.ts";
 
-type Import = SuppressionImports;
-
 const POLL_MS = 1_000;
 /** The longest pause between two polls of a slow import. */
 const LONGEST_POLL_MS = 5_000;
@@ -59,7 +57,7 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
 
 interface ImportProgressProps {
   readonly id: string;
-  readonly counts: Import;
+  readonly counts: SuppressionImports;
   /** The time at which the counts were read, in Unix milliseconds. */
   readonly at: number;
 }
@@ -97,7 +95,7 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
   );
 }
 
-const COLUMNS: readonly TableColumn<Import["errors"][number]>[] = [
+const COLUMNS: readonly TableColumn<SuppressionImports["errors"][number]>[] = [
   { name: "Row", cell: ({ row }) => formatCount(row), isNumber: true },
   { name: "Column", cell: ({ field }) => <code>{field}</code> },
   { name: "Problem", cell: ({ message }) => message },

@@ -4,8 +4,8 @@
 import { decoded } from "../../parts/decoded.ts";
 
 export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
-export const ORIGINS = ["auto", "manual"] as const;
-export const SORTS = ["newest", "oldest", "email"] as const;
+const ORIGINS = ["auto", "manual"] as const;
+const SORTS = ["newest", "oldest", "email"] as const;
 
 export type SortChoice = (typeof SORTS)[number];
 

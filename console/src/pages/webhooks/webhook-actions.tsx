@@ -2,7 +2,10 @@
 // that loses data asks first.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import type {
+  TestWebhookResponse,
+  Webhook,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { Button, DangerButton, MainButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -15,7 +18,7 @@ import { describeResponse } from "./webhook-health.ts";
 
 interface WebhookActsProps {
   readonly webhook: Webhook;
-  readonly onDeleted?: () => void;
+  readonly onDeleted: () => void;
 }
 
 type Asked = "edit" | "rotate" | "disable" | "delete";
@@ -112,13 +115,7 @@ function useTurn(webhook: Webhook) {
 
 interface TestAnswerProps {
   readonly url: string;
-  readonly result: {
-    readonly delivered: boolean;
-    readonly status_code: number | null;
-    readonly latency_ms: number;
-    readonly error: string | null;
-    readonly response_body_preview: string | null;
-  };
+  readonly result: TestWebhookResponse;
 }
 
 function TestAnswer({ url, result }: TestAnswerProps) {
@@ -142,7 +139,7 @@ function TestAnswer({ url, result }: TestAnswerProps) {
 interface DeleteWebhookProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
-  readonly onDeleted: (() => void) | undefined;
+  readonly onDeleted: () => void;
 }
 
 function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
@@ -151,7 +148,7 @@ function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
     mutationFn: () => deleteWebhook(webhook),
     onError: () => void refreshWebhooks(),
     onSuccess: () => {
-      onDeleted?.();
+      onDeleted();
       void refreshList();
     },
   });

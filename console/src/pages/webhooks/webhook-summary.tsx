@@ -14,7 +14,7 @@ import { type ListedWebhookDelivery, webhookHealth } from "./webhook-health.ts";
 
 interface WebhookSummaryProps {
   readonly webhook: Webhook;
-  readonly onDeleted?: () => void;
+  readonly onDeleted: () => void;
   /** Is shown below the actions. */
   readonly children?: ReactNode;
 }
@@ -26,7 +26,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
       {(entries) => (
         <Health webhook={webhook} entries={entries} checkedAt={query.dataUpdatedAt}>
           <Settings webhook={webhook} />
-          <WebhookActions webhook={webhook} {...(onDeleted && { onDeleted })} />
+          <WebhookActions webhook={webhook} onDeleted={onDeleted} />
           {children}
         </Health>
       )}

@@ -1,12 +1,14 @@
 // Reads a list to its end. If the service asks for a wait or does not answer, the reading pauses
 // and then continues.
 import { ApiFailure, NoResponse } from "../../api/failure.ts";
-import type { ReadPage } from "../../api/pages.ts";
+import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
 import { PACE_MS, pause } from "../../api/request-pace.ts";
 
 /** The wait before a retry if the service names no wait. */
 const PAUSE_MS = 2_000;
 const MOST_TRIES = 30;
+
+type ReadPage<Row> = Pick<ItemPage<Row>, "data" | "next_cursor">;
 
 /** Reads every page of a list in sequence. */
 export async function* readPages<Row>(

@@ -1,7 +1,7 @@
 // The fields of a team's settings, each with its meaning.
 import type { Team } from "../../../api/operator/types.ts";
 import { Field } from "../../../parts/form.tsx";
-import { CAP_SETTINGS, LIMIT_SETTINGS, numberAt, type NumberField } from "./team-changes.ts";
+import { CAP_SETTINGS, LIMIT_SETTINGS, numberAt } from "./team-changes.ts";
 import { DELIVERY_METHODS } from "../delivery-methods.ts";
 
 const MOST = 1_000_000_000;
@@ -56,12 +56,7 @@ export function TeamFields({ team }: { readonly team: Team }) {
 
 interface NumbersProps {
   readonly team: Team;
-  readonly settings: readonly {
-    readonly field: NumberField;
-    readonly name: string;
-    readonly means: string;
-    readonly least: number;
-  }[];
+  readonly settings: typeof LIMIT_SETTINGS | typeof CAP_SETTINGS;
 }
 
 function Numbers({ team, settings }: NumbersProps) {

@@ -25,6 +25,8 @@ interface PagesOptions {
    * stale pages again, and rows may move.
    */
   readonly staleTime?: number;
+  /** The interval in which the loaded pages are read again while the tab is visible. */
+  readonly refetchInterval?: number;
 }
 
 export function pageAfter(after: string | null): PageOfList {

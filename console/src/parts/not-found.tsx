@@ -31,3 +31,21 @@ export function NotFound({ says, what, children, back }: NotFoundProps) {
     </>
   );
 }
+
+interface NoObjectProps {
+  readonly noun: "domain" | "template" | "webhook";
+  readonly id: string;
+}
+
+/** The page for a missing object of the team. */
+export function NoObject({ noun, id }: NoObjectProps) {
+  return (
+    <NotFound
+      says={`No ${noun} has the ID`}
+      what={id}
+      back={{ to: `/${noun}s`, says: `All ${noun}s` }}
+    >
+      Check the ID for typos. The {noun} may have been deleted or belong to another team.
+    </NotFound>
+  );
+}

@@ -79,7 +79,8 @@ interface EntryDetailProps {
 }
 
 function EntryDetail({ record, onFilter }: EntryDetailProps) {
-  const { id, actor, via, operation, target, changed, request_id: requestId } = record;
+  const { id, via, operation, target, changed, request_id: requestId } = record;
+  const { id: actorId } = record.actor;
   return (
     <>
       <Facts
@@ -91,24 +92,14 @@ function EntryDetail({ record, onFilter }: EntryDetailProps) {
         }}
       />
       <div className="buttons">
-        {actor.id !== null && (
-          <Filter search={{ actor: actor.id }} onFilter={onFilter} says="All by this actor" />
+        {actorId !== null && (
+          <SmallButton onClick={() => onFilter({ actor: actorId })}>All by this actor</SmallButton>
         )}
         {target !== null && (
-          <Filter search={{ target }} onFilter={onFilter} says="All on this target" />
+          <SmallButton onClick={() => onFilter({ target })}>All on this target</SmallButton>
         )}
-        <Filter search={{ operation }} onFilter={onFilter} says={`All ${operation}`} />
+        <SmallButton onClick={() => onFilter({ operation })}>All {operation}</SmallButton>
       </div>
     </>
   );
-}
-
-interface FilterProps {
-  readonly search: AuditSearch;
-  readonly onFilter: (search: AuditSearch) => void;
-  readonly says: string;
-}
-
-function Filter({ search, onFilter, says }: FilterProps) {
-  return <SmallButton onClick={() => onFilter(search)}>{says}</SmallButton>;
 }

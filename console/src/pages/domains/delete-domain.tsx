@@ -7,6 +7,7 @@ import { changeGuarded } from "../../api/guarded-change.ts";
 import { DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { refreshDomains } from "./domain-queries.ts";
+import { isSameTracking } from "./tracking-form.tsx";
 
 interface DeleteDomainProps {
   readonly domain: Domain;
@@ -21,7 +22,7 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
     mutationFn: () =>
       changeGuarded({
         read: (options) => api.domains.get(id, options),
-        isSeen: (current) => trackingOf(current) === trackingOf(domain),
+        isSeen: (current) => isSameTracking(current.tracking, domain.tracking),
         write: (options) => api.domains.delete(id, options),
       }),
     onError: () => void refreshDomains(),
@@ -52,10 +53,4 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
       )}
     </>
   );
-}
-
-/** Returns the part of a domain that a person sets, as text for a comparison. */
-function trackingOf({ tracking }: Domain): string {
-  const { subdomain, opens_enabled: opens, clicks_enabled: clicks } = tracking;
-  return JSON.stringify([subdomain, opens, clicks]);
 }

@@ -39,7 +39,7 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
   return (
     <>
       <ShortTable
-        className="records stacked"
+        className="stacked"
         aria-label="Records"
         columns={COLUMNS}
         rows={rows}

@@ -129,7 +129,7 @@ function useSaveTracking(id: string, onSaved: (tracking: Tracking) => void) {
   });
 }
 
-function isSameTracking(one: Tracking, other: Tracking): boolean {
+export function isSameTracking(one: Tracking, other: Tracking): boolean {
   return (
     one.opens_enabled === other.opens_enabled &&
     one.clicks_enabled === other.clicks_enabled &&

@@ -1,6 +1,6 @@
 // The page "Webhooks": the receivers of the team's events, with the state of each.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
@@ -61,8 +61,9 @@ export function Webhooks() {
   const { open = null } = route.useSearch();
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
-  const query = usePages(WEBHOOK_LIST, (page) => api.webhooks.list(page));
-  usePoll(query.refetch);
+  const query = usePages(WEBHOOK_LIST, (page) => api.webhooks.list(page), {
+    refetchInterval: POLL_MS,
+  });
   const show = (id: string | null): void =>
     void navigate({ search: id === null ? {} : { open: id } });
   return (
@@ -108,16 +109,6 @@ export function Webhooks() {
       <AsRequest path={`/v1/webhooks?limit=${PAGE_ROWS}`} />
     </>
   );
-}
-
-/** Requests the data again in intervals, while the tab is visible. */
-function usePoll(refetch: () => unknown): void {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) refetch();
-    }, POLL_MS);
-    return () => clearInterval(timer);
-  }, [refetch]);
 }
 
 function NoWebhook() {

@@ -19,16 +19,17 @@ interface ConfirmDialogProps {
   readonly dismiss?: string;
   /** True: the action destroys nothing. */
   readonly isSafe?: boolean;
-  readonly isBusy?: boolean;
-  /** The error of the failed action. */
-  readonly error?: Error | null;
+  /** The state of the request that the action sends. */
+  readonly request?: { readonly error: Error | null; readonly isPending: boolean };
+  /** True: the action is not possible yet. */
+  readonly isIncomplete?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, mustType, dismiss = "Cancel", isSafe = false } = props;
-  const { isBusy = false, error = null, onConfirm, onClose } = props;
+  const { request, isIncomplete = false, onConfirm, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   // The buttons call close(), because only a dialog that is closed returns the focus. A dialog that
@@ -45,7 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <h2>{title}</h2>
       <div>
         {children}
-        {error && <ErrorNotice error={error} />}
+        {request?.error && <ErrorNotice error={request.error} />}
       </div>
       {mustType !== undefined && (
         <label className="field">
@@ -59,7 +60,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button onClick={() => dialog.current?.close()}>{dismiss}</Button>
         <Button
           className={isSafe ? "btn main" : "btn danger"}
-          disabled={isBusy || (mustType !== undefined && typed.trim() !== mustType)}
+          disabled={isIncomplete || request?.isPending || typed.trim() !== (mustType ?? "")}
           onClick={onConfirm}
         >
           {action}

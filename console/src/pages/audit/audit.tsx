@@ -9,7 +9,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
 import type { ListColumn } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import type { AuditSearch } from "./audit-search.ts";
 
 const route = getRouteApi("/frame/audit");
@@ -24,7 +24,7 @@ const COLUMNS: readonly ListColumn<AuditRecord>[] = [
     isSecondary: true,
     width: "long",
   },
-  { name: "When", cell: ({ at }) => <TimeAgo at={at} />, isNumber: true, width: "ago" },
+  agoColumn("When", ({ at }) => at),
 ];
 
 export function Audit() {

@@ -18,7 +18,7 @@ interface DeleteDomainProps {
 export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
   const { id, name } = domain;
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () =>
       changeGuarded({
         read: (options) => api.domains.get(id, options),
@@ -40,9 +40,8 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
           title={`Delete domain ${name}?`}
           action="Delete domain"
           mustType={name}
-          error={error}
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>

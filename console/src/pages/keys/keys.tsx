@@ -11,12 +11,12 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { ChangedBy } from "../../parts/changed-by.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { PagedList } from "../../parts/paged-list.tsx";
 import type { ListColumn } from "../../parts/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { NewKey } from "./new-key.tsx";
 
@@ -41,13 +41,7 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
     isNumber: true,
     width: "ago",
   },
-  {
-    name: "Created",
-    cell: ({ created_at: at }) => <TimeAgo at={at} />,
-    isSecondary: true,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Created", (key) => key.created_at, { isSecondary: true }),
 ];
 
 export function Keys() {
@@ -87,7 +81,7 @@ interface KeyDetailProps {
 
 function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => api.apiKeys.delete(apiKey.id),
     onSuccess: onDeleted,
   });
@@ -104,13 +98,12 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
       <Permitted operation="DELETE /v1/api-keys/{id}">
         <DangerButton onClick={() => setAsking(true)}>Delete key</DangerButton>
       </Permitted>
-      {error && <ErrorNotice error={error} />}
       {isAsking && (
         <ConfirmDialog
           title={`Delete key ${apiKey.name}?`}
           action="Delete key"
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>Within a minute, requests with this key will fail. This can’t be undone.</p>

@@ -57,7 +57,7 @@ function ChangeRights({ member }: { readonly member: Member }) {
 
 function RemoveMember({ member }: { readonly member: Member }) {
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => removeMember(member.id),
     onSuccess: refreshMembers,
     onSettled: () => setAsking(false),
@@ -67,13 +67,13 @@ function RemoveMember({ member }: { readonly member: Member }) {
       <div className="buttons">
         <DangerButton onClick={() => setAsking(true)}>Remove member</DangerButton>
       </div>
-      {error && <ErrorNotice error={error} />}
+      {remove.error && <ErrorNotice error={remove.error} />}
       {isAsking && (
         <ConfirmDialog
           title={`Remove ${member.email}?`}
           action="Remove member"
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>

@@ -8,7 +8,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import {
   type Invitation,
@@ -29,13 +29,7 @@ const COLUMNS: readonly ListColumn<Member>[] = [
     cell: (member) => (member.removed_at === null ? rightsText(member) : "Removed"),
     width: "long",
   },
-  {
-    name: "Joined",
-    cell: ({ created_at: at }) => <TimeAgo at={at} />,
-    isSecondary: true,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Joined", (member) => member.created_at, { isSecondary: true }),
 ];
 
 export function Members() {

@@ -41,7 +41,7 @@ interface ActProps {
 
 function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
   const [chosen, setChosen] = useState<string | undefined>(scheduledAt);
-  const { mutate, error, isPending } = useMutation({
+  const move = useMutation({
     mutationFn: (to: string) => api.emails.move(id, { scheduled_at: to }),
     onSuccess: () => refreshMessage(id, onClose),
   });
@@ -50,9 +50,9 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
       title="Reschedule this message?"
       action="Reschedule"
       isSafe
-      error={error}
-      isBusy={isPending || chosen === undefined}
-      onConfirm={() => chosen !== undefined && mutate(chosen)}
+      request={move}
+      isIncomplete={chosen === undefined}
+      onConfirm={() => chosen !== undefined && move.mutate(chosen)}
       onClose={onClose}
     >
       <p>
@@ -64,7 +64,7 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
 }
 
 function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
-  const { mutate, error, isPending } = useMutation({
+  const cancel = useMutation({
     mutationFn: () => api.emails.cancel(id),
     onSuccess: () => refreshMessage(id, onClose),
   });
@@ -73,9 +73,8 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
       title="Cancel this message?"
       action="Cancel message"
       dismiss="Keep scheduled"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      request={cancel}
+      onConfirm={() => cancel.mutate()}
       onClose={onClose}
     >
       <p>

@@ -28,7 +28,7 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
   const { data: content } = useContent(email.id, mayRead);
   const [isAsked, setAsked] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const { mutate, data, error, isPending } = useMutation({
+  const send = useMutation({
     mutationFn: async () => {
       for (const one of suppressions) await deleteSuppression(one);
       return api.emails.sendAgain(email.id, { to: recipient }, { idempotencyKey: key });
@@ -45,8 +45,8 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
   const action = suppressions.length > 0 ? "Lift and send again" : "Send again";
   return (
     <>
-      {data && (
-        <Link to="/messages/$emailId" params={{ emailId: data.id }}>
+      {send.data && (
+        <Link to="/messages/$emailId" params={{ emailId: send.data.id }}>
           Sent again
         </Link>
       )}
@@ -58,9 +58,8 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
           title="Send this message again?"
           action={action}
           isSafe
-          isBusy={isPending}
-          error={error}
-          onConfirm={() => mutate()}
+          request={send}
+          onConfirm={() => send.mutate()}
           onClose={() => setAsked(false)}
         >
           <p>

@@ -59,8 +59,7 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
       title={`Cancel ${all} scheduled for campaign ${campaign}?`}
       action={run.error ? "Continue" : `Cancel ${all}`}
       dismiss={run.isPending ? "Stop" : done > 0 ? "Close" : "Keep scheduled"}
-      error={run.error}
-      isBusy={run.isPending}
+      request={run}
       onConfirm={() => run.mutate()}
       onClose={() => onClose(done)}
     >

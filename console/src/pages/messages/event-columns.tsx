@@ -1,7 +1,7 @@
 // The columns of the two lists: messages, and single events.
 import type { ListColumn } from "../../parts/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { subjectText } from "../../parts/typography.ts";
 import {
   bounceBrief,
@@ -22,12 +22,7 @@ export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
     width: "longest",
   },
   { name: "Details", cell: reasonOf, isSecondary: true, width: "outcome" },
-  {
-    name: "Time",
-    cell: ({ occurred_at: at }) => <TimeAgo at={at} />,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Time", (event) => event.occurred_at),
 ];
 
 export const MESSAGE_COLUMNS = messageColumns("Outcome");
@@ -39,12 +34,7 @@ function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
     { name: "Subject", cell: ({ last }) => subjectText(last.subject), width: "longest" },
     { name: "To", cell: recipientsOf, width: "long", isNaming: true },
     { name: outcome, cell: outcomeOf, width: "outcome" },
-    {
-      name: "Last event",
-      cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
-      isNumber: true,
-      width: "ago",
-    },
+    agoColumn("Last event", ({ last }) => last.occurred_at),
   ];
 }
 

@@ -79,7 +79,7 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
         <ConfirmDialog
           title={`Delete dead letter ${id}?`}
           action="Delete dead letter"
-          isBusy={remove.isPending}
+          request={remove}
           onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >

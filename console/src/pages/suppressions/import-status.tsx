@@ -49,21 +49,20 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
         </span>
       </div>
       <QueryResult query={query} skeleton={<Loading height={46} />}>
-        {(data) => <ImportProgress id={id} counts={data} at={query.dataUpdatedAt} />}
+        {(data) => <ImportProgress counts={data} at={query.dataUpdatedAt} />}
       </QueryResult>
     </section>
   );
 }
 
 interface ImportProgressProps {
-  readonly id: string;
   readonly counts: SuppressionImports;
   /** The time at which the counts were read, in Unix milliseconds. */
   readonly at: number;
 }
 
-function ImportProgress({ id, counts, at }: ImportProgressProps) {
-  const { status, total, failed, errors } = counts;
+function ImportProgress({ counts, at }: ImportProgressProps) {
+  const { id, status, total, failed, errors } = counts;
   const seen = status === "running" ? seenOfImport(id, total) : null;
   return (
     <div className="padded">

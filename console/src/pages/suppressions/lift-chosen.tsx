@@ -73,8 +73,7 @@ function LiftDialog({ chosen, onClose }: LiftDialogProps) {
       title={`Lift ${plural(all.length, "suppression", "suppressions")}?`}
       action={run.error ? "Continue" : "Lift"}
       dismiss={run.isPending ? "Stop" : "Cancel"}
-      error={run.error}
-      isBusy={run.isPending}
+      request={run}
       onConfirm={() => run.mutate()}
       onClose={() => {
         isStopped.current = true;

@@ -213,8 +213,7 @@ function ActDialog(props: ActDialogProps) {
       return (
         <PublishDialog
           {...{ template, content: edited.content, isChanged, onClose }}
-          isBusy={publish.isPending}
-          error={publish.error}
+          request={publish}
           onConfirm={onPublish}
         />
       );

@@ -16,12 +16,12 @@ interface RotateSecretProps {
  * Asks for confirmation, replaces the secret, and shows the new one with the expiry of the old one.
  */
 export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
-  const { mutate, data, error, isPending } = useMutation({
+  const rotate = useMutation({
     mutationFn: () => api.webhooks.rotateSecret(webhook.id),
     onSuccess: refreshWebhooks,
   });
-  if (data) {
-    const { signing_secret: secret, signing_secret_grace_expires_at: until } = data;
+  if (rotate.data) {
+    const { signing_secret: secret, signing_secret_grace_expires_at: until } = rotate.data;
     return (
       <ShownOnce
         title={`New secret for ${webhook.name}`}
@@ -43,9 +43,8 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
     <ConfirmDialog
       title={`Rotate the secret of ${webhook.name}?`}
       action="Rotate secret"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      request={rotate}
+      onConfirm={() => rotate.mutate()}
       onClose={onClose}
     >
       <p>

@@ -43,7 +43,7 @@ export function WebhookActions({ webhook, onDeleted }: WebhookActsProps) {
         <ConfirmDialog
           title={`Disable ${webhook.name}?`}
           action="Disable webhook"
-          isBusy={turn.isPending}
+          request={turn}
           onConfirm={() => turn.mutate("disabled", { onSettled: close })}
           onClose={close}
         >
@@ -144,7 +144,7 @@ interface DeleteWebhookProps {
 
 function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
   const { name, url } = webhook;
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => deleteWebhook(webhook),
     onError: () => void refreshWebhooks(),
     onSuccess: () => {
@@ -156,9 +156,8 @@ function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
     <ConfirmDialog
       title={`Delete webhook ${name}?`}
       action="Delete webhook"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      request={remove}
+      onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
       <p>

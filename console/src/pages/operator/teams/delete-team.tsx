@@ -12,7 +12,7 @@ import { Panel } from "../../../parts/panel.tsx";
 export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => operatorApi.teams.delete(id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["operator", "teams"] });
@@ -33,9 +33,8 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
           title={`Delete team ${name}?`}
           action="Delete team"
           mustType={name}
-          error={error}
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>Everything the team owns is deleted. This can’t be undone.</p>

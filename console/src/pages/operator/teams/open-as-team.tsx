@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 
 export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
   const [isAsked, setAsked] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const open = useMutation({
     mutationFn: () =>
       callService<{ readonly url: string }>({
         method: "POST",
@@ -26,9 +26,8 @@ export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
           title={`Open the console as ${name}?`}
           action="Open as this team"
           isSafe
-          isBusy={isPending}
-          error={error}
-          onConfirm={() => mutate()}
+          request={open}
+          onConfirm={() => open.mutate()}
           onClose={() => setAsked(false)}
         >
           <p>

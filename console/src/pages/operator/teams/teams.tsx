@@ -14,9 +14,9 @@ import { Facts } from "../../../parts/facts.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
+import { agoColumn } from "../../../parts/list/time-column.tsx";
 import { RestingInput } from "../../../parts/resting-input.tsx";
 import { Select } from "../../../parts/select.tsx";
-import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
 import { teamsSearch, type TeamSort } from "../operator-search.ts";
 import { describeSpan } from "../shard-texts.ts";
@@ -50,13 +50,7 @@ const COLUMNS: readonly ListColumn<ListedTeam>[] = [
     isSecondary: true,
     width: "ago",
   },
-  {
-    name: "Created",
-    cell: ({ team }) => <TimeAgo at={team.created_at} />,
-    isNumber: true,
-    isSecondary: true,
-    width: "ago",
-  },
+  agoColumn("Created", ({ team }) => team.created_at, { isSecondary: true }),
 ];
 
 const SORT_NAMES = [

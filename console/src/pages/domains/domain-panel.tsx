@@ -55,11 +55,8 @@ export function DomainPanel(props: DomainPanelProps) {
   );
 }
 
-interface DomainBodyProps {
-  readonly domain: Domain;
+interface DomainBodyProps extends Pick<DomainPanelProps, "domain" | "view" | "onDeleted"> {
   readonly dns: DnsNow;
-  readonly view: RecordView;
-  readonly onDeleted: () => Promise<void>;
 }
 
 function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBodyProps) {

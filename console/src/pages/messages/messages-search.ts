@@ -45,31 +45,6 @@ export type MessagesSearch = {
 /** The part of the URL that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** Selects the events behind a figure on another page. Times are ISO 8601. */
-interface CountedEvents {
-  readonly eventType?: EventTypeName | undefined;
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly recipientDomain?: string | undefined;
-  /** The text of a refusal, as GET /v1/deliverability returns it. */
-  readonly refusal?: string | undefined;
-  readonly bounceClass?: string | undefined;
-}
-
-/** Returns the search parameters of the page "Messages" that select the events behind a figure. */
-export function logSearch(counted: CountedEvents): MessagesSearch {
-  return readMessagesSearch({
-    event_type: counted.eventType,
-    start: counted.start,
-    end: counted.end,
-    provider: counted.provider,
-    recipient_domain: counted.recipientDomain,
-    refusal: counted.refusal,
-    bounce_classification: counted.bounceClass,
-  });
-}
-
 /** Returns the search parameters for an API path, such as a finding's `evidence.events`. */
 export function logSearchOf(path: string): MessagesSearch {
   return readMessagesSearch(

@@ -5,7 +5,6 @@ import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { ShortTable } from "../../parts/short-table.tsx";
 import { className } from "../message/bounce-sentence.ts";
-import { logSearch } from "../messages/messages-search.ts";
 import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 
 interface BounceClassesProps {
@@ -41,7 +40,7 @@ function BouncesLink({ name, start }: { readonly name: string; readonly start: s
   return (
     <Link
       to="/messages"
-      search={logSearch({ eventType: "email.bounced", bounceClass: name, start })}
+      search={{ event_type: "email.bounced", bounce_classification: name, start }}
     >
       {className(name)}
     </Link>

@@ -8,7 +8,7 @@ import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { useZone } from "../../parts/time/time-zone.ts";
 import { typeset } from "../../parts/typography.ts";
-import { logSearch, logSearchOf } from "../messages/messages-search.ts";
+import { logSearchOf } from "../messages/messages-search.ts";
 import { hasContact, ProviderContact } from "../deliverability/provider-contact.tsx";
 import {
   codeOf,
@@ -101,13 +101,13 @@ function Quote({ refusal, provider, start }: QuoteProps) {
       <small>
         <Link
           to="/messages"
-          search={logSearch({
-            eventType: isBounce ? "email.bounced" : "email.delayed",
+          search={{
+            event_type: isBounce ? "email.bounced" : "email.delayed",
             provider: provider ?? "none",
             refusal: text,
             start,
-            ...(isBounce && { bounceClass: classification ?? "none" }),
-          })}
+            ...(isBounce && { bounce_classification: classification ?? "none" }),
+          }}
         >
           {count === 1 ? "once" : `${formatCount(count)} times`}
         </Link>

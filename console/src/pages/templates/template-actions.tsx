@@ -35,19 +35,18 @@ type Asked = "publish" | "discard" | "delete" | null;
 
 const SAVE = "PATCH /v1/templates/{id}/draft";
 
-interface ActDialogProps {
-  readonly template: Template;
+interface ActDialogProps extends Pick<
+  TemplateActsProps,
+  "template" | "edited" | "isChanged" | "onDiscarded"
+> {
   readonly asked: Asked;
-  readonly edited: Edited;
-  readonly isChanged: boolean;
-  readonly publish: { readonly isPending: boolean; readonly error: Error | null };
+  readonly publish: ReturnType<typeof usePublish>;
   readonly onPublish: () => void;
-  readonly onDiscarded: () => void;
   readonly onClose: () => void;
 }
 
 export function TemplateActions(props: TemplateActsProps) {
-  const { template, edited, isChanged, onDiscarded, onSaved } = props;
+  const { template, edited, isChanged, onSaved } = props;
   const [asked, setAsked] = useState<Asked>(null);
   const save = useSaveDraft(template);
   const publish = usePublish(template);
@@ -59,10 +58,7 @@ export function TemplateActions(props: TemplateActsProps) {
   return (
     <>
       <ActButtons
-        template={template}
-        isChanged={isChanged}
-        isTesting={props.isTesting}
-        onTest={props.onTest}
+        {...props}
         save={mayBeSaved ? () => saveEdited(edited) : undefined}
         ask={(what) => {
           publish.reset();
@@ -79,7 +75,9 @@ export function TemplateActions(props: TemplateActsProps) {
         saveEdited={saveEdited}
       />
       <ActDialog
-        {...{ template, asked, edited, isChanged, publish, onDiscarded }}
+        {...props}
+        asked={asked}
+        publish={publish}
         onClose={() => setAsked(null)}
         onPublish={() =>
           publish.mutate(edited, {
@@ -97,14 +95,13 @@ export function TemplateActions(props: TemplateActsProps) {
   );
 }
 
-interface ActButtonsProps {
-  readonly template: Template;
-  readonly isChanged: boolean;
+interface ActButtonsProps extends Pick<
+  TemplateActsProps,
+  "template" | "isChanged" | "isTesting" | "onTest"
+> {
   /** Undefined: nothing needs to be saved. */
   readonly save: (() => void) | undefined;
   readonly ask: (what: Asked) => void;
-  readonly isTesting: boolean;
-  readonly onTest: () => void;
 }
 
 function ActButtons(props: ActButtonsProps) {

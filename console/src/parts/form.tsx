@@ -3,7 +3,7 @@ import type { ComponentProps, FormEvent, ReactNode } from "react";
 import { Button, MainButton } from "./button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 
-interface ActFormProps {
+interface RequestFormProps {
   readonly label: string;
   /** The label of the submit button, such as `Add domain`. */
   readonly act: string;
@@ -18,7 +18,7 @@ interface ActFormProps {
 }
 
 /** A form for one action: its fields, the error of the action, and two buttons. */
-export function ActForm(props: ActFormProps) {
+export function RequestForm(props: RequestFormProps) {
   const { label, act, request, isIncomplete = false, className = "panel padded" } = props;
   return (
     <form className={className} aria-label={label} onSubmit={submits(props.onSubmit)}>

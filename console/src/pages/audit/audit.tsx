@@ -5,10 +5,10 @@ import type { AuditRecord } from "../../api/operator/types.ts";
 import { usePages } from "../../api/pages.ts";
 import { Button, SmallButton, TextButton } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { PagedList } from "../../parts/paged-list.tsx";
-import type { ListColumn } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { agoColumn } from "../../parts/list/time-column.tsx";
 import type { AuditSearch } from "./audit-search.ts";
 

@@ -3,7 +3,7 @@
 import type { DomainDnsRecord } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyableCode } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { typeset } from "../../parts/typography.ts";
 import { namesIn } from "./quoted-names.ts";

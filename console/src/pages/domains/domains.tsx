@@ -5,7 +5,7 @@ import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { PagedList } from "../../parts/paged-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { domainColumns } from "./domain-columns.tsx";
 import { DomainPanel } from "./domain-panel.tsx";

@@ -1,7 +1,7 @@
 // Adds a sending domain. The list then shows the records to publish.
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api/api-client.ts";
-import { ActForm, AS_TYPED, Field, focusField, textIn } from "../../parts/form.tsx";
+import { RequestForm, AS_TYPED, Field, focusField, textIn } from "../../parts/form.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
 interface NewDomainProps {
@@ -18,7 +18,7 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
     },
   });
   return (
-    <ActForm
+    <RequestForm
       label="Add domain"
       act="Add domain"
       request={add}
@@ -36,6 +36,6 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
       <small>
         Use a subdomain to keep its reputation separate from that of your everyday mail.
       </small>
-    </ActForm>
+    </RequestForm>
   );
 }

@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ApiKeySettings } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { ActForm, Field, textIn } from "../../parts/form.tsx";
+import { RequestForm, Field, textIn } from "../../parts/form.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 
 interface NewKeyProps {
@@ -34,9 +34,9 @@ export function NewKey({ onMade, onClose }: NewKeyProps) {
       allowed_ips: listIn(values, "allowed_ips"),
     });
   return (
-    <ActForm label="Add key" act="Add key" request={make} onSubmit={submit} onCancel={onClose}>
+    <RequestForm label="Add key" act="Add key" request={make} onSubmit={submit} onCancel={onClose}>
       <KeyFields />
-    </ActForm>
+    </RequestForm>
   );
 }
 

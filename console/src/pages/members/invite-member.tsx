@@ -1,6 +1,6 @@
 // Invites a person. The result is a link to copy, or a mail with the link.
 import { useMutation } from "@tanstack/react-query";
-import { ActForm, Field, focusField, textIn } from "../../parts/form.tsx";
+import { RequestForm, Field, focusField, textIn } from "../../parts/form.tsx";
 import { Invited } from "./invited.tsx";
 import { invite, refreshMembers } from "./member-calls.ts";
 import { RightsFields, rightsIn } from "./member-rights.tsx";
@@ -21,7 +21,13 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
       send_mail: values.has("send_mail"),
     });
   return (
-    <ActForm label="Invite" act="Invite" request={inviting} onSubmit={submit} onCancel={onClose}>
+    <RequestForm
+      label="Invite"
+      act="Invite"
+      request={inviting}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
       <Field
         label="Email address"
         name="email"
@@ -34,6 +40,6 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
       <label>
         <input type="checkbox" name="send_mail" /> Send the link by mail
       </label>
-    </ActForm>
+    </RequestForm>
   );
 }

@@ -7,7 +7,7 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { agoColumn } from "../../parts/list/time-column.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import {

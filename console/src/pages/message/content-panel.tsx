@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
 import { Button } from "../../parts/button.tsx";
-import { FactLines } from "../../parts/facts.tsx";
+import { FactLines } from "../../parts/list/facts.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { NotPermitted, useMay } from "../../parts/permitted.tsx";

@@ -1,7 +1,7 @@
 // A message's facts, with values to copy for use in programs.
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyableCode } from "../../parts/copy-button.tsx";
-import { FactLines } from "../../parts/facts.tsx";
+import { FactLines } from "../../parts/list/facts.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 

@@ -1,7 +1,7 @@
 // Counts the messages to one address and their outcomes, over the time for which the team's events
 // are stored.
 import { Link } from "@tanstack/react-router";
-import { FactLines } from "../../parts/facts.tsx";
+import { FactLines } from "../../parts/list/facts.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { useRecipient } from "../message/message-queries.ts";

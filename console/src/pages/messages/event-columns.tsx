@@ -1,5 +1,5 @@
 // The columns of the two lists: messages, and single events.
-import type { ListColumn } from "../../parts/record-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { agoColumn } from "../../parts/list/time-column.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { subjectText } from "../../parts/typography.ts";

@@ -8,7 +8,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import type { GatewayWatch } from "./busy-destinations.ts";
 import { type ShownCheck, gatewayLinks, statusLabel, statusTone } from "./check-status.ts";

@@ -1,7 +1,7 @@
 // Shows the busy destinations of a gateway (docs/egress-protocol.md §Destinations): the open
 // connections, the waiting messages, and the connection limit of each.
 import { formatCount } from "../../parts/figures.ts";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import {
   busyDestinations,
   type BusyDestination,

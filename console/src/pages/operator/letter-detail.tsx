@@ -9,7 +9,7 @@ import { DangerButton, MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {

@@ -5,12 +5,12 @@ import { ApiFailure } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount, groupDigits } from "../../parts/figures.ts";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
 import {

@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
-import { ShortTable } from "../../parts/short-table.tsx";
+import { ShortTable } from "../../parts/list/short-table.tsx";
 import { className } from "../message/bounce-sentence.ts";
 import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 

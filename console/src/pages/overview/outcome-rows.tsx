@@ -2,7 +2,7 @@
 // link to the row's messages.
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
 import type { MessagesSearch } from "../messages/messages-search.ts";
 import { LAYERS } from "./outcome-chart.tsx";

@@ -4,7 +4,7 @@
 import { Link } from "@tanstack/react-router";
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { useZone } from "../../parts/time/time-zone.ts";
 import { typeset } from "../../parts/typography.ts";

@@ -7,7 +7,7 @@ import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { LoggedRequest } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import type { Tone } from "../../parts/tone.ts";

@@ -8,7 +8,7 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { progressText } from "./import-texts.ts";
 import { seenOfImport } from "./stored-imports.ts";
 import { refreshSuppressions } from "./suppression-queries.ts";

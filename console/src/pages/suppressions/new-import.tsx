@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api-client.ts";
 import { formatBytes } from "../../parts/byte-figures.ts";
-import { ActForm, Field } from "../../parts/form.tsx";
+import { RequestForm, Field } from "../../parts/form.tsx";
 import { countDataRows } from "./csv-rows.ts";
 
 interface NewImportProps {
@@ -25,7 +25,7 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
     onSuccess: ({ id, rows }) => onBegun(id, rows),
   });
   return (
-    <ActForm
+    <RequestForm
       label="Import suppressions"
       act="Import CSV"
       request={upload}
@@ -48,6 +48,6 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
         onChange={({ target }) => setFile(target.files?.[0] ?? null)}
       />
       {upload.isPending && <p role="status">Uploading {formatBytes(file?.size ?? 0)}…</p>}
-    </ActForm>
+    </RequestForm>
   );
 }

@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { pause } from "../../api/request-pace.ts";
-import { ActForm, AS_TYPED, Field, focusField, textIn } from "../../parts/form.tsx";
+import { RequestForm, AS_TYPED, Field, focusField, textIn } from "../../parts/form.tsx";
 import { addSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
 const MOST_LINES = 8;
@@ -25,7 +25,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <ActForm
+    <RequestForm
       label="Add suppression"
       act="Add suppression"
       request={add}
@@ -56,7 +56,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
         {...AS_TYPED}
       />
       <Field label="Reason (optional)" name="note" placeholder="Asked by phone" maxLength={1000} />
-    </ActForm>
+    </RequestForm>
   );
 }
 

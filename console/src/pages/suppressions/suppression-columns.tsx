@@ -2,7 +2,7 @@
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import type { ListColumn } from "../../parts/record-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { agoColumn } from "../../parts/list/time-column.tsx";
 import { LiftingMark } from "../message/lift-suppression.tsx";
 import { REASON_NAMES, topicText } from "../message/suppression-texts.ts";

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { ChangedBy } from "../../parts/changed-by.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
 import { className } from "../message/bounce-sentence.ts";

@@ -12,7 +12,7 @@ import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
-import { RecordList } from "../../parts/record-list.tsx";
+import { RecordList } from "../../parts/list/record-list.tsx";
 import { ImportStatus } from "./import-status.tsx";
 import { forgetImport, rememberImport, readImports } from "./stored-imports.ts";
 import { NewImport } from "./new-import.tsx";

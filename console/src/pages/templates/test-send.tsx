@@ -25,12 +25,6 @@ interface TestSendProps {
   readonly found: readonly CheckProblemView[];
 }
 
-interface TestAddresses {
-  readonly local: string;
-  readonly domain: string;
-  readonly to: string;
-}
-
 export function TestSend(props: TestSendProps) {
   const query = useQuery({
     queryKey: ["domains", "verified"],
@@ -75,11 +69,7 @@ function SendForm({
   });
   const last = lastTest();
   const submit = submits((values) => {
-    const addresses = {
-      local: textIn(values, "local"),
-      domain: textIn(values, "domain"),
-      to: textIn(values, "to"),
-    };
+    const addresses = addressesIn(values);
     sessionStorage.setItem(storageName(), JSON.stringify(addresses));
     send.mutate(addresses);
   });
@@ -126,6 +116,16 @@ function SendForm({
       </Button>
     </form>
   );
+}
+
+type TestAddresses = ReturnType<typeof addressesIn>;
+
+function addressesIn(values: FormData) {
+  return {
+    local: textIn(values, "local"),
+    domain: textIn(values, "domain"),
+    to: textIn(values, "to"),
+  };
 }
 
 function Sent({ id }: { readonly id: string }) {

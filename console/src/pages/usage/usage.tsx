@@ -5,7 +5,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AllowanceBar } from "./allowance-bar.tsx";
 import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./usage-figures.ts";

@@ -3,7 +3,7 @@ import type { Usage } from "../../../../packages/postern/src/generated/types.ts"
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { ExactTime, useNow } from "../../parts/time/time-ago.tsx";
 import { releaseTime, type WaitingState, waitingStates } from "./usage-figures.ts";

@@ -10,7 +10,7 @@ import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-ty
 import { type EventTypeName, isEventType } from "../../api/event-type-names.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ActForm } from "../../parts/form.tsx";
+import { RequestForm } from "../../parts/form.tsx";
 import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -115,7 +115,7 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
     replay.mutate({ start, ...(end !== undefined && { end }), event_types: [...types] });
   };
   return (
-    <ActForm
+    <RequestForm
       label={`Replay past events to ${name}`}
       act="Replay events"
       request={replay}
@@ -133,7 +133,7 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
         Events keep their IDs, so an endpoint that skips known IDs only processes the events it
         missed.
       </p>
-    </ActForm>
+    </RequestForm>
   );
 }
 

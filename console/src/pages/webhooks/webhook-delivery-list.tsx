@@ -9,7 +9,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill, Status } from "../../parts/pill.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { WebhookBatchDetails } from "./webhook-batch-details.tsx";

@@ -7,7 +7,7 @@ import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import { REPLIED, type WebhookTypeName } from "../../api/event-type-names.ts";
-import { ActForm, Field, textIn } from "../../parts/form.tsx";
+import { RequestForm, Field, textIn } from "../../parts/form.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
 import { WebhookConflict, type WebhookValues } from "./webhook-conflict.tsx";
@@ -17,7 +17,7 @@ interface WebhookFormProps {
   readonly title: string;
   readonly act: string;
   readonly webhook?: Webhook;
-  readonly request: ComponentProps<typeof ActForm>["request"];
+  readonly request: ComponentProps<typeof RequestForm>["request"];
   readonly onSave: (values: WebhookValues) => void;
   readonly onClose: () => void;
 }
@@ -140,7 +140,7 @@ function WebhookForm({ title, act, webhook, request, onSave, onClose }: WebhookF
       auto_replies: values.has("auto_replies"),
     });
   return (
-    <ActForm
+    <RequestForm
       label={title}
       act={act}
       request={request}
@@ -178,6 +178,6 @@ function WebhookForm({ title, act, webhook, request, onSave, onClose }: WebhookF
           send automatic replies, such as out-of-office notes
         </label>
       )}
-    </ActForm>
+    </RequestForm>
   );
 }

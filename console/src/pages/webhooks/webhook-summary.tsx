@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";

@@ -13,7 +13,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { eventSummary } from "./subscribed-events.tsx";
 import { NewWebhook } from "./webhook-form.tsx";

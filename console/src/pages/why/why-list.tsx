@@ -7,7 +7,7 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { agoColumn } from "../../parts/list/time-column.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";

@@ -1,5 +1,5 @@
 // The column of a list that shows how long ago something happened.
-import type { ListColumn } from "../record-list.tsx";
+import type { ListColumn } from "./record-list.tsx";
 import { TimeAgo } from "../time/time-ago.tsx";
 
 export function agoColumn<Row>(

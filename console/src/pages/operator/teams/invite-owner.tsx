@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { Button } from "../../../parts/button.tsx";
-import { ActForm, Field, focusField, textIn } from "../../../parts/form.tsx";
+import { RequestForm, Field, focusField, textIn } from "../../../parts/form.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Invited } from "../../members/invited.tsx";
 
@@ -22,7 +22,7 @@ export function InviteOwner({ team: { id } }: { readonly team: Team }) {
   return (
     <Panel title="Owners" note="People who invite the team’s other members">
       {isOpen ? (
-        <ActForm
+        <RequestForm
           label="Invite an owner"
           act="Invite"
           request={inviting}
@@ -38,7 +38,7 @@ export function InviteOwner({ team: { id } }: { readonly team: Team }) {
             maxLength={320}
             ref={focusField}
           />
-        </ActForm>
+        </RequestForm>
       ) : (
         <div className="padded">
           <Button onClick={() => setOpen(true)}>Invite an owner</Button>

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
-import { ActForm, Field, textIn } from "../../../parts/form.tsx";
+import { RequestForm, Field, textIn } from "../../../parts/form.tsx";
 import { ShownOnce } from "../../../parts/shown-once.tsx";
 
 export function NewTeam({ onClose }: { readonly onClose: () => void }) {
@@ -29,7 +29,7 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
       </ShownOnce>
     );
   return (
-    <ActForm
+    <RequestForm
       label="New team"
       act="Create team"
       request={create}
@@ -40,6 +40,6 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
       <p className="muted">
         Limits: 10,000 recipients a day and 100,000 a month. You can change them on the team’s page.
       </p>
-    </ActForm>
+    </RequestForm>
   );
 }

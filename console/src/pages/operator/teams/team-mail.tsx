@@ -6,7 +6,7 @@ import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../../parts/figures.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../../parts/list/short-table.tsx";
 import { useClock } from "../../../parts/time/time-ago.tsx";
 import { typeset } from "../../../parts/typography.ts";
 import { WaitingMail } from "../../usage/waiting-mail.tsx";

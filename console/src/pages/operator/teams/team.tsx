@@ -11,7 +11,7 @@ import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { ShortTable, type TableColumn } from "../../../parts/short-table.tsx";
+import { ShortTable, type TableColumn } from "../../../parts/list/short-table.tsx";
 import { DELIVERY_METHODS, PRESERVED_PARTS, TREATMENTS } from "../delivery-methods.ts";
 import { InviteOwner } from "./invite-owner.tsx";
 import { OpenAsTeam } from "./open-as-team.tsx";

@@ -15,10 +15,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { countTableRows, itemAt, itemOfRow } from "./list/list-items.ts";
-import { HEAD_PX, useListWindow } from "./list/list-window.ts";
-import { LoadingRows } from "./loading.tsx";
-import { useRowKeys } from "./list/row-keys.ts";
+import { countTableRows, itemAt, itemOfRow } from "./list-items.ts";
+import { HEAD_PX, useListWindow } from "./list-window.ts";
+import { LoadingRows } from "../loading.tsx";
+import { useRowKeys } from "./row-keys.ts";
 import { classesOf, ColumnNames, type TableColumn } from "./short-table.tsx";
 
 /**

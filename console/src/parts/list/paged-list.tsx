@@ -1,7 +1,7 @@
 // A list of the API whose pages are read while the reader scrolls.
 import type { ReactNode } from "react";
-import type { usePages } from "../api/pages.ts";
-import { QueryResult } from "./query-result.tsx";
+import type { usePages } from "../../api/pages.ts";
+import { QueryResult } from "../query-result.tsx";
 import { RecordList, type RecordListProps } from "./record-list.tsx";
 
 type OwnProps = "rows" | "idOf" | "onEnd" | "isLoadingMore";

@@ -21,8 +21,8 @@ export interface PageOfList {
 
 interface PagesOptions {
   /**
-   * The time for which the loaded pages of the list count as fresh. The console then requests the
-   * stale pages again, and rows may move.
+   * The time for which the loaded pages count as fresh. After this time, the console requests the
+   * pages again, and rows may move.
    */
   readonly staleTime?: number;
   /** The interval in which the loaded pages are read again while the tab is visible. */

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { PageHead } from "./page-head.tsx";
 
 interface NotFoundProps {
-  /** The start of the sentence that `what` completes: "There is no domain". */
+  /** The start of the sentence that `what` completes: "No domain has the ID". */
   readonly says: string;
   readonly what: string;
   /** The possible reasons. */

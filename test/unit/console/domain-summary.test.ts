@@ -65,7 +65,7 @@ it("tells records of one name apart by their values", () => {
   ]);
 });
 
-it("begins with what verification found, until DNS says more", () => {
+it("says what the verification found until DNS gives a newer answer", () => {
   const failure = { code: "dkim_cname_missing", message: "ps1 has no CNAME." } as const;
   const failed = { ...DOMAIN, verification_failure: failure };
   const said = { sentence: "ps1 has no CNAME.", code: "dkim_cname_missing" };

@@ -51,8 +51,8 @@ describe("a finding's link", () => {
   });
 });
 
-describe("the filters in force", () => {
-  it("are said in words", () => {
+describe("the active filters", () => {
+  it("are described in words", () => {
     const search = {
       event_type: "email.bounced",
       bounce_classification: "SpamBlock,none",

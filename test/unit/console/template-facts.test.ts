@@ -117,7 +117,7 @@ it.each([
   expect(formatHtml(formatted)).toBe(formatted);
 });
 
-it("is offered for a line that is too long to read", () => {
+it("offers to format a line that is too long to read", () => {
   expect([isHardToRead("<p>x</p>\n".repeat(90)), isHardToRead("<p>x</p>".repeat(90))]).toEqual([
     false,
     true,

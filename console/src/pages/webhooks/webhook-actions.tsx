@@ -11,7 +11,7 @@ import { Button, DangerButton, MainButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { RotateSecret } from "./signing-secret.tsx";
+import { RotateSecret } from "./rotate-secret.tsx";
 import { deleteWebhook, EditWebhook, saveWebhook } from "./webhook-form.tsx";
 import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
 import { describeResponse } from "./webhook-health.ts";

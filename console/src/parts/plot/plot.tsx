@@ -126,9 +126,7 @@ function readPalette(): Palette {
   return Object.fromEntries(colours) as Palette;
 }
 
-/**
- * The tones of a chart's parts. Each has its own pattern, for people who can't tell colours apart.
- */
+/** The patterns of a chart's parts, for people who can't tell colours apart. */
 export type Hatch = "none" | "slanted" | "dotted";
 
 const TILE = 6;

@@ -96,7 +96,8 @@ export function changesOf(team: Team, form: TeamForm): UpdateTeamRequest {
   const before = byField(team);
   const wanted = Object.keys(NAMES).flatMap((field) => {
     const value = valueOf(field, form[field]);
-    return value === undefined || String(value) === String(before[field]) ? [] : [[field, value]];
+    const isSame = JSON.stringify(value) === JSON.stringify(before[field]);
+    return value === undefined || isSame ? [] : [[field, value]];
   });
   return asRequest(wanted as [string, unknown][]);
 }

@@ -15,7 +15,7 @@ import { readRequestsSearch } from "./pages/requests/requests-search.ts";
 import { suppressionsSearch } from "./pages/suppressions/suppressions-search.ts";
 import { webhookSearch } from "./pages/webhooks/webhooks-search.ts";
 import { Loading } from "./parts/loading.tsx";
-import { lazyPage, root } from "./root-route.ts";
+import { root, routesBelow } from "./root-route.ts";
 import { SessionGate } from "./shell/session-gate.tsx";
 import { Shell } from "./shell/shell.tsx";
 
@@ -44,177 +44,60 @@ function openRow({ open }: Record<string, unknown>): { open?: string } {
   return typeof open === "string" ? { open } : {};
 }
 
-const overview = createRoute({
-  getParentRoute: () => frame,
-  path: "/",
-  validateSearch: readOverviewSearch,
-  component: lazyPage(() => import("./pages/overview/overview.tsx"), "Overview"),
-});
+const page = routesBelow(frame);
 
-const messages = createRoute({
-  getParentRoute: () => frame,
-  path: "/messages",
-  validateSearch: readMessagesSearch,
-  component: lazyPage(() => import("./pages/messages/messages.tsx"), "Messages"),
-});
-
-const message = createRoute({
-  getParentRoute: () => frame,
-  path: "/messages/$emailId",
-  validateSearch: ({ recipient }: Record<string, unknown>): { recipient?: number } =>
-    Number.isInteger(recipient) ? { recipient: Number(recipient) } : {},
-  component: lazyPage(() => import("./pages/messages/message.tsx"), "Message"),
-});
-
-const why = createRoute({
-  getParentRoute: () => frame,
-  path: "/why",
-  validateSearch: openRow,
-  component: lazyPage(() => import("./pages/why/why.tsx"), "Why"),
-});
-
-const domains = createRoute({
-  getParentRoute: () => frame,
-  path: "/domains",
-  validateSearch: domainsSearch,
-  component: lazyPage(() => import("./pages/domains/domains.tsx"), "Domains"),
-});
-
-const domain = createRoute({
-  getParentRoute: () => frame,
-  path: "/domains/$domainId",
-  validateSearch: domainSearch,
-  component: lazyPage(() => import("./pages/domains/domain-page.tsx"), "DomainPage"),
-});
-
-const templates = createRoute({
-  getParentRoute: () => frame,
-  path: "/templates",
-  validateSearch: openRow,
-  component: lazyPage(() => import("./pages/templates/templates.tsx"), "Templates"),
-});
-
-const newTemplate = createRoute({
-  getParentRoute: () => frame,
-  path: "/templates/new",
-  component: lazyPage(() => import("./pages/templates/new-template.tsx"), "NewTemplate"),
-});
-const template = createRoute({
-  getParentRoute: () => frame,
-  path: "/templates/$templateId",
-  validateSearch: previewSearch,
-  component: lazyPage(() => import("./pages/templates/template-page.tsx"), "TemplatePage"),
-});
-const suppressions = createRoute({
-  getParentRoute: () => frame,
-  path: "/suppressions",
-  validateSearch: suppressionsSearch,
-  component: lazyPage(() => import("./pages/suppressions/suppressions.tsx"), "Suppressions"),
-});
-
-const webhooks = createRoute({
-  getParentRoute: () => frame,
-  path: "/webhooks",
-  validateSearch: openRow,
-  component: lazyPage(() => import("./pages/webhooks/webhooks.tsx"), "Webhooks"),
-});
-
-const webhook = createRoute({
-  getParentRoute: () => frame,
-  path: "/webhooks/$webhookId",
-  validateSearch: webhookSearch,
-  component: lazyPage(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
-});
-
-const replies = createRoute({
-  getParentRoute: () => frame,
-  path: "/replies",
-  validateSearch: readRepliesSearch,
-  component: lazyPage(() => import("./pages/replies/replies.tsx"), "Replies"),
-});
-
-const requests = createRoute({
-  getParentRoute: () => frame,
-  path: "/requests",
-  validateSearch: readRequestsSearch,
-  component: lazyPage(() => import("./pages/requests/requests.tsx"), "Requests"),
-});
-
-const request = createRoute({
-  getParentRoute: () => frame,
-  path: "/requests/$requestId",
-  component: lazyPage(() => import("./pages/requests/request-page.tsx"), "RequestPage"),
-});
-
-const keys = createRoute({
-  getParentRoute: () => frame,
-  path: "/keys",
-  validateSearch: openRow,
-  component: lazyPage(() => import("./pages/keys/keys.tsx"), "Keys"),
-});
-
-const usage = createRoute({
-  getParentRoute: () => frame,
-  path: "/usage",
-  validateSearch: openRow,
-  component: lazyPage(() => import("./pages/usage/usage.tsx"), "Usage"),
-});
-
-const settings = createRoute({
-  getParentRoute: () => frame,
-  path: "/settings",
-  component: lazyPage(() => import("./pages/settings/settings.tsx"), "Settings"),
-});
-
-const members = createRoute({
-  getParentRoute: () => frame,
-  path: "/members",
-  validateSearch: openRow,
-  component: lazyPage(() => import("./pages/members/members.tsx"), "Members"),
-});
-
-const audit = createRoute({
-  getParentRoute: () => frame,
-  path: "/audit",
-  validateSearch: readAuditSearch,
-  component: lazyPage(() => import("./pages/audit/audit.tsx"), "Audit"),
-});
-
-const nothing = createRoute({
-  getParentRoute: () => frame,
-  path: "$",
-  component: lazyPage(() => import("./pages/no-page.tsx"), "NoPage"),
-});
+const framed = frame.addChildren([
+  page("/", () => import("./pages/overview/overview.tsx"), "Overview", readOverviewSearch),
+  page("/messages", () => import("./pages/messages/messages.tsx"), "Messages", readMessagesSearch),
+  page(
+    "/messages/$emailId",
+    () => import("./pages/messages/message.tsx"),
+    "Message",
+    ({ recipient }: Record<string, unknown>): { recipient?: number } =>
+      Number.isInteger(recipient) ? { recipient: Number(recipient) } : {},
+  ),
+  page("/why", () => import("./pages/why/why.tsx"), "Why", openRow),
+  page("/domains", () => import("./pages/domains/domains.tsx"), "Domains", domainsSearch),
+  page(
+    "/domains/$domainId",
+    () => import("./pages/domains/domain-page.tsx"),
+    "DomainPage",
+    domainSearch,
+  ),
+  page("/templates", () => import("./pages/templates/templates.tsx"), "Templates", openRow),
+  page("/templates/new", () => import("./pages/templates/new-template.tsx"), "NewTemplate"),
+  page(
+    "/templates/$templateId",
+    () => import("./pages/templates/template-page.tsx"),
+    "TemplatePage",
+    previewSearch,
+  ),
+  page(
+    "/suppressions",
+    () => import("./pages/suppressions/suppressions.tsx"),
+    "Suppressions",
+    suppressionsSearch,
+  ),
+  page("/webhooks", () => import("./pages/webhooks/webhooks.tsx"), "Webhooks", openRow),
+  page(
+    "/webhooks/$webhookId",
+    () => import("./pages/webhooks/webhook-page.tsx"),
+    "WebhookPage",
+    webhookSearch,
+  ),
+  page("/replies", () => import("./pages/replies/replies.tsx"), "Replies", readRepliesSearch),
+  page("/requests", () => import("./pages/requests/requests.tsx"), "Requests", readRequestsSearch),
+  page("/requests/$requestId", () => import("./pages/requests/request-page.tsx"), "RequestPage"),
+  page("/keys", () => import("./pages/keys/keys.tsx"), "Keys", openRow),
+  page("/usage", () => import("./pages/usage/usage.tsx"), "Usage", openRow),
+  page("/settings", () => import("./pages/settings/settings.tsx"), "Settings"),
+  page("/members", () => import("./pages/members/members.tsx"), "Members", openRow),
+  page("/audit", () => import("./pages/audit/audit.tsx"), "Audit", readAuditSearch),
+  page("$", () => import("./pages/no-page.tsx"), "NoPage"),
+]);
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    signIn,
-    invitation,
-    ...operatorRoutes,
-    frame.addChildren([
-      overview,
-      messages,
-      message,
-      why,
-      domains,
-      domain,
-      templates,
-      newTemplate,
-      template,
-      suppressions,
-      replies,
-      webhooks,
-      webhook,
-      requests,
-      request,
-      keys,
-      usage,
-      settings,
-      members,
-      audit,
-      nothing,
-    ]),
-  ]),
+  routeTree: root.addChildren([signIn, invitation, ...operatorRoutes, framed]),
   basepath: "/console",
   // The router writes `days=7` only if this function gets no parser. With a parser as its second
   // argument, it would write `days=%227%22`.

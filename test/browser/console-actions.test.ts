@@ -63,7 +63,7 @@ function pageOfLongList(from: number) {
 }
 
 describe("the main actions", () => {
-  it("a key is made, shown once, and works", async () => {
+  it("a key is made and shown once, and its dialog says why it was not deleted", async () => {
     const { page } = window;
     await window.signIn("/keys");
     await page.getByRole("button", { name: "Add key" }).click();
@@ -78,6 +78,14 @@ describe("the main actions", () => {
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("made in a browser").first().waitFor();
     expect(await page.getByText(secret).count()).toBe(0);
+
+    const refusal = { status: 409, json: { error: { message: "Not now." } } };
+    await page.route(/\/v1\/api-keys\/[^?]/, (route) => route.fulfill(refusal));
+    await page.getByText("made in a browser").first().click();
+    await page.getByRole("button", { name: "Delete key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete key made in a browser?" });
+    await dialog.getByRole("button", { name: "Delete key" }).click();
+    await dialog.getByRole("alert").getByText("Not now.").waitFor();
   });
 
   it("a long list draws few rows, keeps the focus and its place, and jumps to an address", async () => {

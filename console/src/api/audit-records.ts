@@ -2,21 +2,7 @@
 // programs, so the client has no generated methods for it.
 import { Pages } from "../../../packages/postern/src/request/item-pages.ts";
 import { callService } from "./api-client.ts";
-
-export interface AuditRecord {
-  readonly id: string;
-  readonly at: string;
-  readonly actor: {
-    readonly kind: "key" | "person" | "operator" | "service";
-    readonly id: string | null;
-    readonly name: string | null;
-  };
-  readonly via: string;
-  readonly operation: string;
-  readonly target: string | null;
-  readonly changed: readonly string[];
-  readonly request_id: string | null;
-}
+import type { AuditRecord } from "./operator/types.ts";
 
 export interface AuditFilters {
   readonly operation?: string;

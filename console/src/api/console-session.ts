@@ -18,7 +18,7 @@ export interface SignedInPerson {
   readonly may_read_content: boolean;
 }
 
-/** The session of a key. With `person`, the session of a person. */
+/** The session of a key, or of a person if `person` is set. */
 export interface TeamSession {
   readonly team: { readonly id: string; readonly name: string };
   readonly api_key: { readonly id: string; readonly permissions: "full" | "send_only" } | null;

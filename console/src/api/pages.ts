@@ -4,15 +4,13 @@ import { useMemo } from "react";
 import type { Pages } from "../../../packages/postern/src/request/item-pages.ts";
 import { useSilence } from "./connection.ts";
 import { NoResponse } from "./failure.ts";
+import { pause } from "./request-pace.ts";
 
 /** The largest page size that the API accepts (contract.md §Lists). */
 export const PAGE_ROWS = 100;
 
-/**
- * The time between two requests for parts of a list. A session may send 10 requests a second
- * (contract.md §Console sessions), and the console also sends other requests.
- */
-const PACE_MS = 125;
+/** The time between two requests for parts of a list. */
+const TURN_MS = 125;
 
 /** The part of a list's query that selects a page. */
 export interface PageOfList {
@@ -23,10 +21,12 @@ export interface PageOfList {
 
 interface PagesOptions {
   /**
-   * The time for which the loaded pages of the list count as fresh. The console then requests the
-   * stale pages again, and rows may move.
+   * The time for which the loaded pages count as fresh. After this time, the console requests the
+   * pages again, and rows may move.
    */
   readonly staleTime?: number;
+  /** The interval in which the loaded pages are read again while the tab is visible. */
+  readonly refetchInterval?: number;
 }
 
 export function pageAfter(after: string | null): PageOfList {
@@ -35,12 +35,12 @@ export function pageAfter(after: string | null): PageOfList {
 
 let nextTurn = 0;
 
-/** Waits until PACE_MS have passed since the previous request for a list page. */
+/** Waits until TURN_MS have passed since the previous request for a list page. */
 async function takeTurn(): Promise<void> {
   const now = Date.now();
   const turn = Math.max(now, nextTurn);
-  nextTurn = turn + PACE_MS;
-  if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+  nextTurn = turn + TURN_MS;
+  if (turn > now) await pause(turn - now);
 }
 
 /** Returns the rows that were read, and a function that reads more. */

@@ -1,5 +1,5 @@
 // Shows the API request for the data of a page, so that people learn the API.
-import { CopyButton } from "./copy-button.tsx";
+import { CopyableBlock } from "./copy-button.tsx";
 
 interface AsRequestProps {
   /** The name of the request, such as `gateways`, for a page that shows several requests. */
@@ -8,17 +8,10 @@ interface AsRequestProps {
   /** Path with its query, such as `/v1/events?limit=50`. */
   readonly path: string;
   readonly body?: unknown;
-  /** The environment variable that has the credential. */
-  readonly variable?: string;
 }
 
-export function AsRequest({
-  of,
-  method = "GET",
-  path,
-  body,
-  variable = "POSTERN_API_KEY",
-}: AsRequestProps) {
+export function AsRequest({ of, method = "GET", path, body }: AsRequestProps) {
+  const variable = path.startsWith("/admin/") ? "ADMIN_TOKEN" : "POSTERN_API_KEY";
   const command = [
     `curl -sS ${method === "GET" ? "" : `-X ${method} `}'${window.location.origin}${path}'`,
     `-H "Authorization: Bearer $${variable}"`,
@@ -32,9 +25,7 @@ export function AsRequest({
   return (
     <details className="as-request">
       <summary>Show API request{of === undefined ? "" : ` (${of})`}</summary>
-      <pre className="said">
-        {command} <CopyButton text={command} />
-      </pre>
+      <CopyableBlock text={command} />
     </details>
   );
 }

@@ -1,7 +1,9 @@
 // Asks for confirmation before an action with consequences, and names the object of the action. The
 // browser's native dialog keeps the focus inside.
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
+import { AS_TYPED } from "./form.tsx";
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -17,16 +19,17 @@ interface ConfirmDialogProps {
   readonly dismiss?: string;
   /** True: the action destroys nothing. */
   readonly isSafe?: boolean;
-  readonly isBusy?: boolean;
-  /** The error of the failed action. */
-  readonly error?: Error | null;
+  /** The state of the request that the action sends. */
+  readonly request?: { readonly error: Error | null; readonly isPending: boolean };
+  /** True: the action is not possible yet. */
+  readonly isIncomplete?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, mustType, dismiss = "Cancel", isSafe = false } = props;
-  const { isBusy = false, error = null, onConfirm, onClose } = props;
+  const { request, isIncomplete = false, onConfirm, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   // The buttons call close(), because only a dialog that is closed returns the focus. A dialog that
@@ -43,34 +46,25 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <h2>{title}</h2>
       <div>
         {children}
-        {error && <ErrorNotice error={error} />}
+        {request?.error && <ErrorNotice error={request.error} />}
       </div>
       {mustType !== undefined && (
         <label className="field">
           <span>
             Type <code>{mustType}</code> to confirm
           </span>
-          <input
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-          />
+          <input value={typed} onChange={({ target }) => setTyped(target.value)} {...AS_TYPED} />
         </label>
       )}
       <div className="buttons">
-        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-          {dismiss}
-        </button>
-        <button
-          type="button"
+        <Button onClick={() => dialog.current?.close()}>{dismiss}</Button>
+        <Button
           className={isSafe ? "btn main" : "btn danger"}
-          disabled={isBusy || (mustType !== undefined && typed.trim() !== mustType)}
+          disabled={isIncomplete || request?.isPending || typed.trim() !== (mustType ?? "")}
           onClick={onConfirm}
         >
           {action}
-        </button>
+        </Button>
       </div>
     </dialog>
   );

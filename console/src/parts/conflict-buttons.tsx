@@ -1,6 +1,7 @@
 // The choice after another person or tab changed the resource: the person saves their own version,
 // or takes the stored one.
 import type { ReactNode } from "react";
+import { SmallButton } from "./button.tsx";
 
 interface ConflictButtonsProps {
   readonly onMine: () => void;
@@ -13,12 +14,8 @@ export function ConflictButtons({ onMine, onTheirs, children }: ConflictButtonsP
   return (
     <div className="buttons">
       {children}
-      <button type="button" className="btn small" onClick={onMine}>
-        Save mine
-      </button>
-      <button type="button" className="btn small" onClick={onTheirs}>
-        Take theirs
-      </button>
+      <SmallButton onClick={onMine}>Save mine</SmallButton>
+      <SmallButton onClick={onTheirs}>Take theirs</SmallButton>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Shows that a list is empty, with the next step and a command to copy.
 import type { ReactNode } from "react";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyableBlock } from "./copy-button.tsx";
 
 interface EmptyStateProps {
   readonly children: ReactNode;
@@ -11,11 +11,7 @@ export function EmptyState({ children, command }: EmptyStateProps) {
   return (
     <div className="empty">
       <p>{children}</p>
-      {command !== undefined && (
-        <pre className="said">
-          {command} <CopyButton text={command} />
-        </pre>
-      )}
+      {command !== undefined && <CopyableBlock text={command} />}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 // Shows why a request failed: the API's message, the problems of each field, and the request's id.
+import { SmallButton } from "./button.tsx";
 import { ApiFailure } from "../api/failure.ts";
 import { ChangedMeanwhile } from "../api/guarded-change.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyableCode } from "./copy-button.tsx";
 
 interface ErrorNoteProps {
   readonly error: Error;
@@ -33,13 +34,11 @@ export function ErrorNotice({ error, retry }: ErrorNoteProps) {
       )}
       {failure?.requestId && (
         <small>
-          Request ID <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
+          Request ID <CopyableCode text={failure.requestId} />
         </small>
       )}
       {retry && (!failure || failure.mayPass) && (
-        <button type="button" className="btn small" onClick={retry}>
-          Try again
-        </button>
+        <SmallButton onClick={retry}>Try again</SmallButton>
       )}
     </div>
   );

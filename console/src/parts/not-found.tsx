@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { PageHead } from "./page-head.tsx";
 
 interface NotFoundProps {
-  /** The start of the sentence that `what` completes: "There is no domain". */
+  /** The start of the sentence that `what` completes: "No domain has the ID". */
   readonly says: string;
   readonly what: string;
   /** The possible reasons. */
@@ -29,5 +29,23 @@ export function NotFound({ says, what, children, back }: NotFoundProps) {
         </div>
       </section>
     </>
+  );
+}
+
+interface NoObjectProps {
+  readonly noun: "domain" | "template" | "webhook";
+  readonly id: string;
+}
+
+/** The page for a missing object of the team. */
+export function NoObject({ noun, id }: NoObjectProps) {
+  return (
+    <NotFound
+      says={`No ${noun} has the ID`}
+      what={id}
+      back={{ to: `/${noun}s`, says: `All ${noun}s` }}
+    >
+      Check the ID for typos. The {noun} may have been deleted or belong to another team.
+    </NotFound>
   );
 }

@@ -1,6 +1,7 @@
 // A status as a coloured dot and a word. The word is enough without the colour.
 import type { ReactNode } from "react";
 import { type Tone, toneOf } from "./tone.ts";
+import { capitalized } from "./typography.ts";
 
 export function Pill({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return <span className={`pill ${tone}`}>{children}</span>;
@@ -9,5 +10,5 @@ export function Pill({ tone, children }: { readonly tone: Tone; readonly childre
 /** Shows a status of the API in sentence case. */
 export function Status({ of }: { readonly of: string }) {
   const word = of.replace(/^email\./, "").replaceAll("_", " ");
-  return <Pill tone={toneOf(of)}>{word.charAt(0).toUpperCase() + word.slice(1)}</Pill>;
+  return <Pill tone={toneOf(of)}>{capitalized(word)}</Pill>;
 }

@@ -1,5 +1,6 @@
 // A field whose text takes effect after a pause in typing.
 import { useEffect, useState } from "react";
+import { AS_TYPED } from "./form.tsx";
 
 /** The pause in typing after which a text takes effect. */
 const REST_MS = 300;
@@ -30,9 +31,7 @@ export function RestingInput({ type, hint, value, onRest }: RestingInputProps) {
       placeholder={hint}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
-      autoComplete="off"
-      autoCapitalize="off"
-      spellCheck={false}
+      {...AS_TYPED}
     />
   );
 }

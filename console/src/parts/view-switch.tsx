@@ -1,4 +1,4 @@
-// A choice between a few views. The URL stores the chosen view.
+// A choice between a few views of a page or a panel.
 
 interface ViewSwitchProps<Value extends string> {
   readonly label: string;

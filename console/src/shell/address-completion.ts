@@ -1,8 +1,8 @@
 // Completes the beginning of an address. A late answer for an older text never replaces newer
 // suggestions.
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { api } from "../api/api-client.ts";
+import { useAfterPause } from "../parts/time/after-pause.ts";
 import { beginningIn } from "./why-search.ts";
 
 /** The pause in typing after which the service is asked. */
@@ -20,7 +20,7 @@ export function addressesQuery(beginning: string) {
 /** Returns the suggested addresses for a typed text. */
 export function useCompletions(typed: string): readonly string[] {
   const beginning = beginningIn(typed);
-  const paused = useAfterPause(beginning);
+  const paused = useAfterPause(beginning, PAUSE_MS);
   const { data } = useQuery({
     ...addressesQuery(paused ?? ""),
     enabled: paused !== null,
@@ -34,13 +34,4 @@ export function useCompletions(typed: string): readonly string[] {
       return text.startsWith(beginning) && text !== beginning;
     })
     .slice(0, MOST);
-}
-
-function useAfterPause(text: string | null): string | null {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

@@ -1,12 +1,13 @@
 // Shows above the page that the service does not answer. Screen readers announce only the beginning
 // and the end of this state, not the countdown.
-import { useEffect, useReducer, useState } from "react";
+import { useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryText, type Silence, sinceText } from "../api/unanswered-time.ts";
+import { SmallButton } from "../parts/button.tsx";
+import { useNow } from "../parts/time/time-ago.tsx";
+import { SECOND_MS } from "../parts/time/time-units.ts";
 import { formatOfDay } from "../parts/time/times.ts";
 import { useZone } from "../parts/time/time-zone.ts";
-
-const TICK_MS = 1_000;
 
 export function ConnectionBar() {
   const silence = useSilence();
@@ -26,24 +27,15 @@ export function ConnectionBar() {
 
 function Countdown({ silence }: { readonly silence: Silence }) {
   const zone = useZone();
-  const [, tick] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(tick, TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(SECOND_MS);
   return (
     <div className="no-answer wait">
       <p aria-hidden="true">
-        <span className="dot" /> {sinceIn(zone, silence)}, {nextTryText(silence, Date.now())}
+        <span className="dot" /> {sinceIn(zone, silence)}, {nextTryText(silence, now)}
       </p>
-      <button
-        type="button"
-        className="btn small"
-        disabled={silence.nextAt === null}
-        onClick={tryNow}
-      >
+      <SmallButton disabled={silence.nextAt === null} onClick={tryNow}>
         Try now
-      </button>
+      </SmallButton>
     </div>
   );
 }

@@ -5,13 +5,16 @@ import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-
 import { type ReactNode, useCallback, useState } from "react";
 import { type ConsoleSessionHolder, signOut } from "../api/console-session.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { TextButton } from "../parts/button.tsx";
 import { SHORTCUTS } from "../parts/key-table.ts";
+import { Select } from "../parts/select.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { chooseZone, OWN_ZONE, useZone } from "../parts/time/time-zone.ts";
+import { capitalized } from "../parts/typography.ts";
 import { changes } from "../parts/undo/undo.ts";
 import { UndoBars } from "../parts/undo/undo-bar.tsx";
-import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
+import { chooseTheme, readTheme, THEMES } from "./theme.ts";
 
 type Place = NonNullable<LinkProps["to"]>;
 
@@ -61,9 +64,7 @@ export function Frame(props: FrameProps) {
       <ThemeChoice />
       <ZoneChoice />
       <p>
-        <button type="button" className="link" onClick={help}>
-          Keyboard shortcuts
-        </button>{" "}
+        <TextButton onClick={help}>Keyboard shortcuts</TextButton>{" "}
         <kbd aria-hidden="true">{SHORTCUTS.help.key}</kbd>
       </p>
       <SignOut kind={kind} onDone={() => void navigate({ to: signIn })} />
@@ -118,9 +119,7 @@ function SignOut({ kind, onDone }: SignOutProps) {
   });
   return (
     <>
-      <button type="button" className="link" onClick={() => mutate(kind)}>
-        Sign out
-      </button>
+      <TextButton onClick={() => mutate(kind)}>Sign out</TextButton>
       {error && <p role="alert">You are still signed in. {error.message}</p>}
     </>
   );
@@ -150,20 +149,14 @@ function ThemeChoice() {
   return (
     <label>
       Theme{" "}
-      <select
+      <Select
         value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme;
+        options={THEMES.map((one) => [one, capitalized(one)] as const)}
+        onChoose={(chosen) => {
           chooseTheme(chosen);
           setTheme(chosen);
         }}
-      >
-        {THEMES.map((one) => (
-          <option key={one} value={one}>
-            {one.charAt(0).toUpperCase() + one.slice(1)}
-          </option>
-        ))}
-      </select>
+      />
     </label>
   );
 }
@@ -173,13 +166,11 @@ function ZoneChoice() {
   return (
     <label>
       Times in{" "}
-      <select value={zone} onChange={(event) => chooseZone(event.target.value)}>
-        {[...new Set([OWN_ZONE, "UTC"])].map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
+      <Select
+        value={zone}
+        options={[...new Set([OWN_ZONE, "UTC"])].map((one) => [one, one] as const)}
+        onChoose={chooseZone}
+      />
     </label>
   );
 }

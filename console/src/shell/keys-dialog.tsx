@@ -1,5 +1,6 @@
 // Lists the console's keyboard shortcuts.
 import { useEffect, useRef } from "react";
+import { Button } from "../parts/button.tsx";
 import { type LetteredPage, listKeys } from "../parts/key-table.ts";
 
 interface KeysDialogProps {
@@ -40,9 +41,7 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
         ))}
       </div>
       <div className="buttons">
-        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
+        <Button onClick={() => dialog.current?.close()}>Close</Button>
       </div>
     </dialog>
   );

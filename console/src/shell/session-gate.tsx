@@ -1,6 +1,6 @@
-// Shows a page only with a session. Without one, the sign-in form appears at the page's own URL. So
-// the person then sees the requested page, and no URL has a redirect target. When a session ends,
-// the page with its typed text stays behind the form.
+// Shows a page only with a session. Without a session, the sign-in form appears at the page's own
+// URL, so that the requested page follows without a redirect. When a session ends, the page with its
+// typed text stays behind the form.
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import {
@@ -10,6 +10,7 @@ import {
   sessionQuery,
 } from "../api/console-session.ts";
 import { ApiFailure, NoResponse } from "../api/failure.ts";
+import { Button } from "../parts/button.tsx";
 import { QueryResult } from "../parts/query-result.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -32,11 +33,7 @@ export function SessionGate<Kind extends ConsoleSessionHolder>({
     return (
       <Alone>
         <QueryResult query={query}>{() => <SignIn kind={kind} />}</QueryResult>
-        {isRemoved(query.error) && (
-          <button type="button" className="btn" onClick={leaveAccess}>
-            Sign in again
-          </button>
-        )}
+        {isRemoved(query.error) && <Button onClick={leaveAccess}>Sign in again</Button>}
       </Alone>
     );
   return (

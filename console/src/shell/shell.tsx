@@ -3,6 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import { switchTeam, type TeamSession } from "../api/console-session.ts";
 import { may } from "../parts/permitted.tsx";
+import { Select } from "../parts/select.tsx";
 import { Frame } from "./frame.tsx";
 import { SECTIONS } from "./sections.ts";
 import { WhyField } from "./why-field.tsx";
@@ -49,17 +50,12 @@ function keyText(isFull: boolean): string {
 function TeamChoice({ session: { team, teams = [] } }: { readonly session: TeamSession }) {
   if (teams.length < 2) return team.name;
   return (
-    <select
+    <Select
       aria-label="Team"
       value={team.id}
-      onChange={(event) => void switchTeam(event.target.value)}
-    >
-      {teams.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+      options={teams.map(({ id, name }) => [id, name] as const)}
+      onChoose={(id) => void switchTeam(id)}
+    />
   );
 }
 

@@ -8,8 +8,9 @@ import {
   methodsQuery,
   signIn,
 } from "../api/console-session.ts";
+import { Button, MainButton } from "../parts/button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
-import { focusField } from "../parts/form-buttons.tsx";
+import { Field, focusField } from "../parts/form.tsx";
 import { Loading } from "../parts/loading.tsx";
 
 interface Words {
@@ -80,14 +81,8 @@ function PersonSignIn({ hasKeys, ...props }: SignInFormProps & { readonly hasKey
       {(isIdle || isPending) && <p role="status">Signing in …</p>}
       {error && <ErrorNotice error={error} />}
       <div className="buttons">
-        <button type="button" className="btn main" onClick={leaveAccess}>
-          Sign in as another person
-        </button>
-        {hasKeys && (
-          <button type="button" className="btn" onClick={() => setByKey(true)}>
-            Sign in with an API key
-          </button>
-        )}
+        <MainButton onClick={leaveAccess}>Sign in as another person</MainButton>
+        {hasKeys && <Button onClick={() => setByKey(true)}>Sign in with an API key</Button>}
       </div>
     </div>
   );
@@ -116,23 +111,21 @@ function SecretForm({ kind, hasEnded = false, link, onDone, children }: SignInFo
       <h1>{title}</h1>
       {hasEnded && <p className="ended">Your session has ended. Sign in to continue.</p>}
       <p>{about}</p>
-      <label className="field">
-        {field}
-        <input
-          type="password"
-          value={secret}
-          onChange={(event) => setSecret(event.target.value)}
-          placeholder={hint}
-          autoComplete="off"
-          spellCheck={false}
-          required
-          ref={focusField}
-        />
-      </label>
+      <Field
+        label={field}
+        type="password"
+        value={secret}
+        onChange={({ target }) => setSecret(target.value)}
+        placeholder={hint}
+        autoComplete="off"
+        spellCheck={false}
+        required
+        ref={focusField}
+      />
       {error && <ErrorNotice error={error} />}
-      <button type="submit" className="btn main" disabled={isPending}>
+      <MainButton type="submit" disabled={isPending}>
         Sign in
-      </button>
+      </MainButton>
       {children}
     </form>
   );

@@ -33,7 +33,7 @@ const sentences = (evidence: Partial<Evidence>) =>
     name === null ? says : `${name} ${says}`,
   );
 
-describe("a concern besides refused mail", () => {
+describe("a problem other than refused mail", () => {
   it("is absent while mail flows, domains are verified and webhooks are active", () => {
     const usage = usageWith({ dailyUsed: 79 });
     expect(sentences({ domains: [DOMAIN], webhooks: [WEBHOOK], usage })).toEqual([]);
@@ -128,7 +128,7 @@ describe("the cards of providers", () => {
     ]);
   });
 
-  it("say a finding without its reply, which is quoted below", () => {
+  it("quote the reply of a finding apart from its sentence", () => {
     expect(leadOf(FINDING, "UTC")).toBe("Microsoft has refused all mail since 02:53 UTC.");
     expect(leadOf(FINDING, "Europe/Berlin")).toContain("since 03:53 CET.");
     const evidence = { ...FINDING.evidence, reply: null };

@@ -2,7 +2,6 @@
 import { expect, it } from "vitest";
 import {
   summarizeDomain,
-  type DomainFacts,
   isProblem,
   isWaiting,
   isWorthVerifying,
@@ -11,11 +10,8 @@ import {
 } from "../../../console/src/pages/domains/domain-summary.ts";
 import { sentFrom } from "../../../console/src/pages/domains/sent-from.ts";
 import { namesIn } from "../../../console/src/pages/domains/quoted-names.ts";
-import {
-  recordRows,
-  type SeenRecord,
-  zoneOf,
-} from "../../../console/src/pages/domains/record-rows.ts";
+import { recordRows, zoneOf } from "../../../console/src/pages/domains/record-rows.ts";
+import type { Domain, DomainDnsRecord } from "../../../packages/postern/src/generated/types.ts";
 import { countsWith } from "./stats-entries.ts";
 
 const BOUNCES = { type: "CNAME", name: "bounces.news", value: "b.svc", purpose: "verification" };
@@ -31,25 +27,26 @@ const DOMAIN = {
   dns_records: [BOUNCES, KEY],
   verification_failure: null,
   tracking: { ...OFF, opens_enabled: false, clicks_enabled: false },
-} as unknown as DomainFacts;
+} as unknown as Domain;
 
 const TRACKED = {
   ...DOMAIN,
   status: "verified",
   tracking: { ...OFF, ...ON, status: "pending" },
-} as unknown as DomainFacts;
+} as unknown as Domain;
 
 function seen(
-  { type, name, value }: typeof BOUNCES,
-  status: SeenRecord["status"],
+  record: typeof BOUNCES,
+  status: DomainDnsRecord["status"],
   message = "Right.",
-): SeenRecord {
-  return { type, name, expected: value, status, found: [], message };
+): DomainDnsRecord {
+  const answer = { host: "", expected: record.value, status, found: [], message };
+  return { ...record, ...answer } as DomainDnsRecord;
 }
 
 it("finds the zone from the record that every domain has", () => {
   expect(zoneOf(DOMAIN)).toBe("acme.shop");
-  const apex = { ...BOUNCES, name: "bounces" } as DomainFacts["dns_records"][number];
+  const apex = { ...BOUNCES, name: "bounces" } as Domain["dns_records"][number];
   expect(zoneOf({ ...DOMAIN, name: "bounces.com", dns_records: [apex] })).toBe("bounces.com");
   expect(recordRows(DOMAIN, null)[1]?.host).toBe("ps1._domainkey.news.acme.shop");
 });
@@ -68,8 +65,8 @@ it("tells records of one name apart by their values", () => {
   ]);
 });
 
-it("begins with what verification found, until DNS says more", () => {
-  const failure = { code: "dkim_cname_missing", message: "ps1 has no CNAME." };
+it("says what the verification found until DNS gives a newer answer", () => {
+  const failure = { code: "dkim_cname_missing", message: "ps1 has no CNAME." } as const;
   const failed = { ...DOMAIN, verification_failure: failure };
   const said = { sentence: "ps1 has no CNAME.", code: "dkim_cname_missing" };
   expect(summarizeDomain(failed, recordRows(failed, null))).toEqual({ tone: "bad", ...said });
@@ -126,7 +123,8 @@ it("sees no problem in a tracking record while tracking is off", () => {
 });
 
 it("says of a verified domain why its mail is held", () => {
-  const sending = { held: true, code: "not_onboarded", message: "Ask the operator." };
+  const reason = { code: "not_onboarded", message: "Ask the operator." } as const;
+  const sending = { held: true, since: null, ...reason };
   const held = { ...DOMAIN, status: "verified" as const, sending };
   expect(summarizeDomain(held, recordRows(held, null))).toEqual({
     tone: "bad",

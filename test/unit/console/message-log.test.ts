@@ -60,7 +60,7 @@ describe("Message-IDs", () => {
     ["01A2041E811D70F182A9C3A33EBAC526@example.test", ID],
     ["<a@example.test>", null],
     ["<01a2041e-811d-40f1-82a9-c3a33ebac526@example.test>", null],
-  ])("tell the email's id if they are of the service: %s", (messageId, id) => {
+  ])("contain the email's id if the service generated them: %s", (messageId, id) => {
     expect(emailIdIn(messageId)).toBe(id);
   });
 });
@@ -90,7 +90,7 @@ describe("new events", () => {
     expect(totalText(1, "message", true)).toBe("Newest 1 message");
   });
 
-  it("are looked for more rarely while it is quiet", () => {
+  it("are polled less often while no event comes", () => {
     expect(pollAfter(page([event(0)]), NOW)).toBe(4_000);
     expect(pollAfter(page([event(0)]), NOW + 100_000)).toBe(10_000);
     expect(pollAfter(page([event(0)]), NOW + 9_000_000)).toBe(15_000);
@@ -267,7 +267,7 @@ describe("the timeline of a recipient", () => {
     ]);
   });
 
-  it("is looked at again while a recipient is open", () => {
+  it("is read again while a recipient has no final status", () => {
     expect(pollInterval(EMAIL, NOW)).toBe(false);
     const open = { ...EMAIL, recipients: [{ ...ADA, status: "delayed" as const }] };
     expect(pollInterval(open, NOW + 1_000)).toBe(2_000);

@@ -17,7 +17,7 @@ import {
 import { countsWith, entryOn } from "./stats-entries.ts";
 import { formatShare } from "../../../console/src/parts/figures.ts";
 
-describe("the sum of a window", () => {
+describe("the sum of a period", () => {
   it("adds counts and classes of all intervals", () => {
     const totals = totalsOf([
       entryOn(1, { sent: 10, bounced: 3 }, undefined, { QuotaIssues: 1, InvalidRecipient: 2 }),
@@ -51,7 +51,7 @@ describe("a share", () => {
     expect(complainedShare(counts)).toBeCloseTo(1 / 190);
   });
 
-  it("never passes 1 when outcomes are of mail that was sent before the window", () => {
+  it("is at most 1 if outcomes belong to mail sent before the period", () => {
     const counts = countsWith({ sent: 2, delivered: 10, complained: 20 });
     expect(messagesOf(counts)).toBe(10);
     expect(deliveredShare(counts)).toBe(1);
@@ -84,12 +84,12 @@ it("a rate of fewer than 50 recipients raises no alarm, and says why", () => {
 });
 
 describe("the parts of a bar", () => {
-  it("count a recipient once, however often it was put off", () => {
+  it("count a recipient once, even if its mail was deferred often", () => {
     const counts = countsWith({ sent: 37, delivered: 5, bounced: 2, delayed: 259 });
     expect(outcomesOf(counts)).toEqual({ delivered: 5, delayed: 30, bounced: 2 });
   });
 
-  it("have no delayed part when all messages are settled", () => {
+  it("have no delayed part if every recipient has an outcome", () => {
     const counts = countsWith({ sent: 5, delivered: 6, delayed: 4 });
     expect(outcomesOf(counts).delayed).toBe(0);
   });
@@ -112,7 +112,7 @@ describe("the largest domains", () => {
     entryOn(2, { sent: 900, bounced: 3 }, "other"),
   ];
 
-  it("are those with most messages in all intervals together", () => {
+  it("have the most messages over all intervals", () => {
     const { top } = topDomains(entries, 2);
     expect(top.map(({ domain, messages }) => [domain, messages])).toEqual([
       ["large.example", 80],
@@ -120,13 +120,13 @@ describe("the largest domains", () => {
     ]);
   });
 
-  it("leave the rest, with the entry `other`, to one row", () => {
+  it("have one more row for all other domains and the entry `other`", () => {
     const { others } = topDomains(entries, 2);
     expect(others).toMatchObject({ domain: "All others", messages: 905 });
     expect(others?.counts.bounced).toBe(3);
   });
 
-  it("have no row for the rest when no rest is left", () => {
+  it("have no further row if each domain has its own row", () => {
     expect(topDomains(entries.slice(0, 3), 20).others).toBeNull();
   });
 });

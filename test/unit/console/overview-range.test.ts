@@ -24,7 +24,7 @@ describe("the offered ranges", () => {
     expect(allowedRanges(covered)).toEqual(ranges);
   });
 
-  it("are chosen by the page's URL, or else up to two weeks", () => {
+  it("follow the page's URL, or else cover up to two weeks", () => {
     expect(chosenRange(30, [1, 14, 30])).toBe(30);
     expect(chosenRange(undefined, [1, 14, 30])).toBe(14);
     expect(chosenRange(14, [1, 7])).toBe(7);
@@ -42,7 +42,7 @@ describe("the page's URL", () => {
 });
 
 describe("a window", () => {
-  it("has whole hours or days, the present one too", () => {
+  it("has whole hours or days, and includes the current one", () => {
     expect(text(windowOfRange(1, NOW))[0]).toBe("2026-11-21T17:00:00.000Z");
     expect(text(windowOfRange(14, NOW))[0]).toBe("2026-11-09T00:00:00.000Z");
   });

@@ -13,7 +13,7 @@ import {
 import { readPages } from "../../../console/src/parts/export/patient-pages.ts";
 
 describe("the items of a list", () => {
-  it("are the rows, and the detail behind the open one", () => {
+  it("are the rows, and the detail after the open row", () => {
     const items = [0, 1, 2, 3].map((index) => itemAt(index, 1));
     const names = items.map(({ row, isDetail }) => (isDetail ? `detail ${row}` : row));
     expect(names).toEqual([0, 1, "detail 1", 2]);
@@ -22,7 +22,7 @@ describe("the items of a list", () => {
     expect([countItems(3, -1), countItems(3, 1)]).toEqual([3, 4]);
   });
 
-  it("are drawn near the window, and wherever the focus or the open row is", () => {
+  it("are drawn near the viewport, and where the focus or the open row is", () => {
     const range = { startIndex: 50, endIndex: 52 };
     expect(drawnItems(range, 1, 100_000, [-1, 3, 99_999, 51])).toEqual([
       3, 49, 50, 51, 52, 53, 99_999,
@@ -41,7 +41,7 @@ describe("the items of a list", () => {
 });
 
 describe("a file of a whole list", () => {
-  it("is named by its days, and says how far it is", () => {
+  it("is named by its days, and its progress is described", () => {
     const end = Date.parse("2026-11-23T08:00:00Z");
     expect(csvName("suppressions", end)).toBe("postern-suppressions-2026-11-23.csv");
     expect(csvName("messages", end, Date.parse("2026-11-01T00:00:00Z"))).toBe(

@@ -51,7 +51,7 @@ describe("a text in the search field", () => {
     expect(beginningIn(typed)).toBe(beginning);
   });
 
-  it("is said back", () => {
+  it("is described in words", () => {
     const say = (typed: string) => describeWhySearch(readWhySearch(typed)!);
     expect(say("anna@")).toBe("addresses that begin with “anna@”");
     expect(say("anna")).toBe(
@@ -60,7 +60,7 @@ describe("a text in the search field", () => {
     expect(say("@example.com")).toBe("all mail to example.com");
   });
 
-  it("is one of the places that the arrow keys step through", () => {
+  it("follows the suggestions when an arrow key moves through them", () => {
     const walk = (key: string) => [-1, 0, 1].map((active) => optionAfter(active, 2, key));
     expect(walk("ArrowDown")).toEqual([0, 1, -1]);
     expect(walk("ArrowUp")).toEqual([1, -1, 0]);
@@ -80,13 +80,13 @@ describe("the keys", () => {
     ).toEqual(documented);
   });
 
-  it("of the pages are those of docs/console.md, each its own", () => {
+  it("of the pages are unique, and docs/console.md lists them", () => {
     for (const { keys, does } of listKeys(SECTIONS).slice(listKeys([]).length))
       expect(page).toContain(`| ${does} | \`${keys[0]}\` |`);
     expect(new Set(SECTIONS.map(({ letter }) => letter)).size).toBe(SECTIONS.length);
   });
 
-  it("are told by each of their names", () => {
+  it("are recognised by both of their names", () => {
     expect(isKey("j", "nextRow") && isKey("ArrowDown", "nextRow")).toBe(true);
     expect(isKey("k", "nextRow")).toBe(false);
   });

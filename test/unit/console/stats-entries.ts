@@ -1,20 +1,9 @@
 // Makes entries of GET /v1/stats for tests.
 import type { EventCounts } from "../../../packages/postern/src/generated/types.ts";
-import type { CountedSpan } from "../../../console/src/pages/overview/overview-figures.ts";
+import { type CountedSpan, NOTHING } from "../../../console/src/pages/overview/overview-figures.ts";
 
 export function countsWith(counts: Partial<EventCounts>): EventCounts {
-  return {
-    sent: 0,
-    delivered: 0,
-    delayed: 0,
-    bounced: 0,
-    complained: 0,
-    opened: 0,
-    clicked: 0,
-    unsubscribed: 0,
-    suppressed: 0,
-    ...counts,
-  };
+  return { ...NOTHING, ...counts };
 }
 
 /** Makes a day's entry; `domain` is left out unless it is given. */

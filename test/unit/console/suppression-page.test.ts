@@ -119,7 +119,7 @@ it("says how far an import is, its speed and what is left", () => {
   );
 });
 
-it("says less if it knows less", () => {
+it("says only the known figures of an import", () => {
   expect(progressText(COUNTS, { rows: null, at: 0, total: 500 }, 1_000)).toBe(
     "1,000 rows: 990 added, 8 already suppressed, 2 invalid · 500 rows/s",
   );

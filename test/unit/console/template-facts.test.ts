@@ -35,10 +35,10 @@ describe("describeTemplate", () => {
 });
 
 describe("marksOf", () => {
-  const problem = { field: "html", line: 2, column: 4, message: "has an error" };
+  const problem = { field: "html", line: 2, column: 4, message: "has an error" } as const;
 
   it("marks from the problem's place to the end of its line, in its own field", () => {
-    const other = { ...problem, field: "subject" };
+    const other = { ...problem, field: "subject" } as const;
     expect(marksOf([problem, other], "html", "ab\ncdefg\nh")).toEqual([
       { from: 6, to: 8, message: "html has an error" },
     ]);
@@ -117,7 +117,7 @@ it.each([
   expect(formatHtml(formatted)).toBe(formatted);
 });
 
-it("is offered for a line that is too long to read", () => {
+it("offers to format a line that is too long to read", () => {
   expect([isHardToRead("<p>x</p>\n".repeat(90)), isHardToRead("<p>x</p>".repeat(90))]).toEqual([
     false,
     true,

@@ -30,7 +30,7 @@ describe("a time", () => {
     expect(Date.parse(stamp)).toBe(AT);
   });
 
-  it("has its year where the zone's present year is another", () => {
+  it("has its year if the zone's current year is another year", () => {
     const newYear = Date.parse("2026-12-31T23:30:00.000Z");
     expect(formatExact(AT, { now: newYear, zone: "UTC" })).toBe("24 Nov, 13:03 UTC");
     expect(formatExact(AT, { now: newYear, zone: "Europe/Berlin" })).toBe("24 Nov 2026, 14:03 CET");
@@ -57,7 +57,7 @@ describe("a sentence of the service", () => {
   const SENTENCE =
     "It tries again at 23:30 UTC on 5 July 2026, until 14:03 UTC on 22 November 2026.";
 
-  it("has its moments in the zone, and is itself in UTC", () => {
+  it("has its times converted into the zone, and is unchanged in UTC", () => {
     expect(formatWithin(SENTENCE, "Europe/Berlin")).toBe(
       "It tries again at 01:30 CEST on 6 July 2026, until 15:03 CET on 22 November 2026.",
     );

@@ -5,15 +5,15 @@ import { nextTryText, sinceText } from "../../../console/src/api/unanswered-time
 const AT = Date.parse("2026-11-23T14:02:31.000Z");
 const SILENCE = { since: AT, nextAt: AT + 8_000, isOffline: false };
 
-describe("a silence of the service", () => {
-  it("is said with its time, and with the network's state", () => {
+describe("a period without an answer of the service", () => {
+  it("is described with its start and the network's state", () => {
     expect(sinceText(SILENCE, "14:02 UTC")).toBe("No answer since 14:02 UTC");
     expect(sinceText({ ...SILENCE, isOffline: true }, "14:02 UTC")).toBe(
       "This browser is offline. No answer since 14:02 UTC",
     );
   });
 
-  it("counts down to the next try, and says that one is under way", () => {
+  it("is shown with a countdown to the next try, or with the try under way", () => {
     expect(nextTryText(SILENCE, AT)).toBe("trying again in 8 s");
     expect(nextTryText(SILENCE, AT + 7_001)).toBe("trying again in 1 s");
     expect(nextTryText(SILENCE, AT + 9_000)).toBe("trying again in 1 s");

@@ -20,7 +20,7 @@ const add = (name = "lift sup_1") =>
   changes.add({ name, title: "Lifting", done: "Lifted.", failed: "Not lifted.", now: "Now", send });
 const states = () => changes.all.map(({ state }) => state.kind);
 
-it("makes a change after ten seconds, and then says for a while that the change is made", async () => {
+it("sends a change after ten seconds, and then says for a while that it is done", async () => {
   add();
   add();
   await vi.advanceTimersByTimeAsync(UNDO_MS - 1);
@@ -31,7 +31,7 @@ it("makes a change after ten seconds, and then says for a while that the change 
   expect([states(), send.mock.calls.length]).toEqual([[], 1]);
 });
 
-it("makes no undone change, and makes the change when it is requested again", async () => {
+it("sends no undone change, and sends the change if it is requested again", async () => {
   add();
   changes.close("lift sup_1");
   await vi.advanceTimersByTimeAsync(2 * UNDO_MS);
@@ -41,7 +41,7 @@ it("makes no undone change, and makes the change when it is requested again", as
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-it("makes all waiting changes at once when the page is left, each once", async () => {
+it("sends each waiting change once when the person leaves the page", async () => {
   add("lift sup_1");
   add("lift sup_2");
   await Promise.all([changes.sendAll(), changes.sendAll(), changes.send("lift sup_1")]);
@@ -83,7 +83,7 @@ it("keeps a change whose request was sent, and notifies its listeners", async ()
   expect(told.mock.calls.length).toBeGreaterThanOrEqual(3);
 });
 
-it("makes no change of one team with another team's session", async () => {
+it("sends no change of one team in another team's session", async () => {
   add();
   team = "team_b";
   await changes.sendAll();

@@ -21,7 +21,7 @@ const DAY = { begins: dayBegins(ENDS), ends: ENDS };
 const NOON = ENDS - 12 * 3_600_000;
 
 describe("the projected end of a quota", () => {
-  it("doubles at noon what the morning used", () => {
+  it("is at noon twice the use of the morning", () => {
     expect(projectionOf({ used: 30, limit: 100 }, DAY, NOON)).toEqual({ atEnd: 60, fullAt: null });
   });
 
@@ -41,7 +41,7 @@ describe("the projected end of a quota", () => {
     expect(projectionOf({ used: 0, limit: 100 }, DAY, NOON)).toBeNull();
   });
 
-  it("takes a month as long as it is", () => {
+  it("uses the real length of a month", () => {
     expect(monthBegins(Date.UTC(2027, 0, 1))).toBe(Date.UTC(2026, 11, 1));
   });
 });
@@ -53,7 +53,7 @@ describe("a sentence about a quota", () => {
       zone: "Europe/Berlin",
     });
 
-  it("says where it ends", () => {
+  it("describes the projected end", () => {
     expect(say(30, NOON)).toBe("Projected: 60 (60% of the limit).");
     expect(say(75, NOON)).toBe("Projected to reach the limit on 22 Nov, 17:00 CET.");
     expect(say(1, DAY.begins)).toBe("Too early for a projection.");

@@ -136,7 +136,7 @@ describe("an answer", () => {
 });
 
 describe("a list", () => {
-  it("has as many new entries as stand above its previous first entry", () => {
+  it("counts the entries above its previous first entry as new", () => {
     const newest = [entry({ id: "3" }), entry({ id: "2" }), entry({ id: "1" })];
     expect(newerThan(newest, "1")).toBe(2);
     expect(newerThan(newest, "3")).toBe(0);

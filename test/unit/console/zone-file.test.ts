@@ -24,7 +24,7 @@ it("writes absolute names, so that no $ORIGIN is added to them", () => {
   );
 });
 
-it("writes what Cloudflare publishes as comments", () => {
+it("writes the records that Cloudflare publishes as comments", () => {
   const file = zoneFile("news.acme.shop", [
     OWN,
     { ...POLICY, type: "MX", value: "route1.mx.cloudflare.net" },
@@ -75,7 +75,7 @@ it("writes resources of the provider's version 5 with safe names", () => {
   expect(text).not.toContain("cf-bounce");
 });
 
-it("gives no two resources one name, and starts none with a digit", () => {
+it("names each resource differently, and begins no name with a digit", () => {
   const text = terraform("4u.example", "4u.example", [
     { ...OWN, host: "a.b.4u.example" },
     { ...OWN, host: "a_b.4u.example" },

@@ -1,12 +1,15 @@
 // Lists who changed what in the team, newest first. Only owners see it.
 import { getRouteApi } from "@tanstack/react-router";
-import { actorName, type AuditRecord, listAudit } from "../../api/audit-records.ts";
+import { actorName, listAudit } from "../../api/audit-records.ts";
+import type { AuditRecord } from "../../api/operator/types.ts";
 import { usePages } from "../../api/pages.ts";
+import { Button, SmallButton, TextButton } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { QueryResult } from "../../parts/query-result.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import type { AuditSearch } from "./audit-search.ts";
 
 const route = getRouteApi("/frame/audit");
@@ -21,7 +24,7 @@ const COLUMNS: readonly ListColumn<AuditRecord>[] = [
     isSecondary: true,
     width: "long",
   },
-  { name: "When", cell: ({ at }) => <TimeAgo at={at} />, isNumber: true, width: "ago" },
+  agoColumn("When", ({ at }) => at),
 ];
 
 export function Audit() {
@@ -33,38 +36,23 @@ export function Audit() {
   return (
     <>
       <PageHead title="Audit">
-        <button type="button" className="btn" onClick={() => void query.refetch()}>
-          Refresh
-        </button>
+        <Button onClick={() => void query.refetch()}>Refresh</Button>
       </PageHead>
       <Chosen filters={filters} onClear={() => void navigate({ search: {} })} />
       <section className="panel" aria-label="Audit">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState>No changes here. Sends are not part of the audit.</EmptyState>
-            ) : (
-              <RecordList
-                label="Audit"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) =>
-                  void navigate({ search: { ...filters, ...(id !== null && { open: id }) } })
-                }
-                detail={(record) => (
-                  <EntryDetail
-                    record={record}
-                    onFilter={(chosen) => void navigate({ search: chosen })}
-                  />
-                )}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
+        <PagedList
+          query={query}
+          empty={<EmptyState>No changes here. Sends are not part of the audit.</EmptyState>}
+          label="Audit"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) =>
+            void navigate({ search: { ...filters, ...(id !== null && { open: id }) } })
           }
-        </QueryResult>
+          detail={(record) => (
+            <EntryDetail record={record} onFilter={(chosen) => void navigate({ search: chosen })} />
+          )}
+        />
       </section>
     </>
   );
@@ -80,10 +68,7 @@ function Chosen({ filters, onClear }: ChosenProps) {
   if (texts.length === 0) return null;
   return (
     <p>
-      Only {texts.join(", ")}.{" "}
-      <button type="button" className="link" onClick={onClear}>
-        Show all
-      </button>
+      Only {texts.join(", ")}. <TextButton onClick={onClear}>Show all</TextButton>
     </p>
   );
 }
@@ -94,46 +79,27 @@ interface EntryDetailProps {
 }
 
 function EntryDetail({ record, onFilter }: EntryDetailProps) {
-  const { id, actor, via, operation, target, changed, request_id: requestId } = record;
+  const { id, via, operation, target, changed, request_id: requestId } = record;
+  const { id: actorId } = record.actor;
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Through</dt>
-        <dd>{via}</dd>
-        <dt>Changed members</dt>
-        <dd>{changed.length === 0 ? "–" : changed.join(", ")}</dd>
-        <dt>Request</dt>
-        <dd>
-          <code>{requestId ?? "–"}</code>
-        </dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{id}</code>,
+          Through: via,
+          "Changed members": changed.length === 0 ? "–" : changed.join(", "),
+          Request: <code>{requestId ?? "–"}</code>,
+        }}
+      />
       <div className="buttons">
-        {actor.id !== null && (
-          <Filter search={{ actor: actor.id }} onFilter={onFilter} says="All by this actor" />
+        {actorId !== null && (
+          <SmallButton onClick={() => onFilter({ actor: actorId })}>All by this actor</SmallButton>
         )}
         {target !== null && (
-          <Filter search={{ target }} onFilter={onFilter} says="All on this target" />
+          <SmallButton onClick={() => onFilter({ target })}>All on this target</SmallButton>
         )}
-        <Filter search={{ operation }} onFilter={onFilter} says={`All ${operation}`} />
+        <SmallButton onClick={() => onFilter({ operation })}>All {operation}</SmallButton>
       </div>
     </>
-  );
-}
-
-interface FilterProps {
-  readonly search: AuditSearch;
-  readonly onFilter: (search: AuditSearch) => void;
-  readonly says: string;
-}
-
-function Filter({ search, onFilter, says }: FilterProps) {
-  return (
-    <button type="button" className="btn small" onClick={() => onFilter(search)}>
-      {says}
-    </button>
   );
 }

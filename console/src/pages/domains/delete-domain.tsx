@@ -4,8 +4,10 @@ import { useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { changeGuarded } from "../../api/guarded-change.ts";
+import { DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { refreshDomains } from "./domain-queries.ts";
+import { isSameTracking } from "./tracking-form.tsx";
 
 interface DeleteDomainProps {
   readonly domain: Domain;
@@ -16,11 +18,11 @@ interface DeleteDomainProps {
 export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
   const { id, name } = domain;
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () =>
       changeGuarded({
         read: (options) => api.domains.get(id, options),
-        isSeen: (current) => trackingOf(current) === trackingOf(domain),
+        isSeen: (current) => isSameTracking(current.tracking, domain.tracking),
         write: (options) => api.domains.delete(id, options),
       }),
     onError: () => void refreshDomains(),
@@ -32,17 +34,14 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
   });
   return (
     <>
-      <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-        Delete domain
-      </button>
+      <DangerButton onClick={() => setAsking(true)}>Delete domain</DangerButton>
       {isAsking && (
         <ConfirmDialog
           title={`Delete domain ${name}?`}
           action="Delete domain"
           mustType={name}
-          error={error}
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>
@@ -53,10 +52,4 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
       )}
     </>
   );
-}
-
-/** Returns the part of a domain that a person sets, as text for a comparison. */
-function trackingOf({ tracking }: Domain): string {
-  const { subdomain, opens_enabled: opens, clicks_enabled: clicks } = tracking;
-  return JSON.stringify([subdomain, opens, clicks]);
 }

@@ -1,14 +1,16 @@
 // A domain's DNS records: the values to publish, with buttons to copy them, and the values that DNS
-// returns. The ARIA roles are explicit, because a phone shows the rows as blocks.
-import { CopyButton } from "../../parts/copy-button.tsx";
+// returns.
+import type { DomainDnsRecord } from "../../../../packages/postern/src/generated/types.ts";
+import { CopyableCode } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { typeset } from "../../parts/typography.ts";
 import { namesIn } from "./quoted-names.ts";
 import { isProblem } from "./domain-summary.ts";
-import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
+import type { RecordGroup, RecordRow } from "./record-rows.ts";
 
-const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = {
+const STATES: Readonly<Record<DomainDnsRecord["status"], readonly [Tone, string]>> = {
   ok: ["ok", "Found"],
   missing: ["bad", "Missing"],
   mismatch: ["bad", "Wrong value"],
@@ -36,29 +38,13 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
   );
   return (
     <>
-      <table className="records stacked" role="table" aria-label="Records">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              Status
-            </th>
-            <th role="columnheader" scope="col">
-              Name
-            </th>
-            <th role="columnheader" scope="col" className="second">
-              Type
-            </th>
-            <th role="columnheader" scope="col">
-              Value
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((row) => (
-            <RecordLine key={`${row.type} ${row.host} ${row.value}`} row={row} />
-          ))}
-        </tbody>
-      </table>
+      <ShortTable
+        className="stacked"
+        aria-label="Records"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ type, host, value }) => `${type} ${host} ${value}`}
+      />
       {problems.map(({ host, type, value, seen }) => (
         <div className="todo" key={`${type} ${host} ${value}`}>
           <span className={`dot ${seen?.status === "unknown" ? "wait" : "bad"}`} />
@@ -83,48 +69,48 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
   );
 }
 
-function RecordLine({ row }: { readonly row: RecordRow }) {
-  const { name, host, type, value, group } = row;
-  const [tone, word] = wordOf(row);
-  return (
-    <tr role="row">
-      <td role="cell">
-        <Pill tone={tone}>{word}</Pill>
-      </td>
-      <td role="cell" title={host}>
-        <code>{name}</code> <CopyButton text={name} about={`the name ${name}`} />
+const COLUMNS: readonly TableColumn<RecordRow>[] = [
+  { name: "Status", cell: (row) => <RecordStatus row={row} /> },
+  {
+    name: "Name",
+    cell: ({ name, group }) => (
+      <>
+        <CopyableCode text={name} about={`the name ${name}`} />
         {GROUPS[group] !== null && (
           <>
             {" "}
             <small>{GROUPS[group]}</small>
           </>
         )}
-      </td>
-      <td role="cell" className="second">
-        <code>{type}</code>
-      </td>
-      <td role="cell">
-        {value === null ? (
-          <small>Set by Cloudflare</small>
-        ) : (
-          <>
-            <code>{value}</code> <CopyButton text={value} about={`the value of ${name}`} />
-          </>
-        )}
-      </td>
-    </tr>
-  );
+      </>
+    ),
+    title: ({ host }) => host,
+  },
+  { name: "Type", cell: ({ type }) => <code>{type}</code>, isSecondary: true },
+  {
+    name: "Value",
+    cell: ({ name, value }) =>
+      value === null ? (
+        <small>Set by Cloudflare</small>
+      ) : (
+        <>
+          <CopyableCode text={value} about={`the value of ${name}`} />
+        </>
+      ),
+  },
+];
+
+function RecordStatus({ row: { seen, isNeeded } }: { readonly row: RecordRow }) {
+  if (!seen) return <Pill tone="mute">Not checked</Pill>;
+  if (!isNeeded && seen.status !== "ok") return <Pill tone="mute">Not needed</Pill>;
+  const [tone, word] = STATES[seen.status];
+  return <Pill tone={tone}>{word}</Pill>;
 }
 
 interface FoundInDnsProps {
   readonly type: string;
   readonly host: string;
   readonly found: readonly string[];
-}
-
-function wordOf({ seen, isNeeded }: RecordRow): readonly [Tone, string] {
-  if (!seen) return ["mute", "Not checked"];
-  return isNeeded || seen.status === "ok" ? STATES[seen.status] : ["mute", "Not needed"];
 }
 
 /** Shows a sentence of the service, with its DNS names as code. */

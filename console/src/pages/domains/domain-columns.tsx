@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { Pill } from "../../parts/pill.tsx";
-import type { ListColumn } from "../../parts/record-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { readMessagesSearch, windowStart } from "../messages/messages-search.ts";
 import { DmarcPolicy } from "./domain-policies.tsx";

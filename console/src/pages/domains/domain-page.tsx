@@ -2,7 +2,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { NotFound } from "../../parts/not-found.tsx";
+import { NoObject } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
 import { useDomain } from "./domain-queries.ts";
@@ -15,16 +15,7 @@ export function DomainPage() {
   const { as = "records" } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useDomain(domainId);
-  if (isMissing(query))
-    return (
-      <NotFound
-        says="No domain has the ID"
-        what={domainId}
-        back={{ to: "/domains", says: "All domains" }}
-      >
-        Check the ID for typos. The domain may have been deleted or belong to another team.
-      </NotFound>
-    );
+  if (isMissing(query)) return <NoObject noun="domain" id={domainId} />;
   return (
     <>
       <PageHead title={query.data?.name ?? "Domain"}>

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { NoResponse } from "../../api/failure.ts";
+import { SmallButton } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
@@ -54,11 +55,8 @@ export function DomainPanel(props: DomainPanelProps) {
   );
 }
 
-interface DomainBodyProps {
-  readonly domain: Domain;
+interface DomainBodyProps extends Pick<DomainPanelProps, "domain" | "view" | "onDeleted"> {
   readonly dns: DnsNow;
-  readonly view: RecordView;
-  readonly onDeleted: () => Promise<void>;
 }
 
 function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBodyProps) {
@@ -92,14 +90,9 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
             />
           )}
         </div>
-        <button
-          type="button"
-          className="btn small"
-          disabled={verify.isPending || query.isFetching}
-          onClick={look}
-        >
+        <SmallButton disabled={verify.isPending || query.isFetching} onClick={look}>
           {isVerified ? "Verify now" : "Check again"}
-        </button>
+        </SmallButton>
       </div>
       {verify.error && <ErrorNotice error={verify.error} />}
       {query.error && !(query.error instanceof NoResponse) && (

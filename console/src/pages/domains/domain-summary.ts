@@ -1,29 +1,10 @@
 // Describes the state of a domain in a sentence, and decides when to verify it. Pure.
-import { type DomainRecords, neededRows, type RecordRow } from "./record-rows.ts";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
+import { capitalized } from "../../parts/typography.ts";
+import { neededRows, type RecordRow } from "./record-rows.ts";
 
 /** The tones of parts/pill.tsx that a domain can have. */
 export type DomainTone = "ok" | "wait" | "bad" | "mute";
-
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** The fields of a domain that this file needs, named as in the API. */
-export interface DomainFacts extends DomainRecords {
-  readonly status: "pending" | "verified";
-  readonly verification_failure: Failure | null;
-  /** Absent: the state is not known. */
-  readonly sending?:
-    | { readonly held: boolean; readonly code: string | null; readonly message: string | null }
-    | undefined;
-  readonly tracking: DomainRecords["tracking"] & {
-    readonly subdomain: string | null;
-    readonly opens_enabled: boolean;
-    readonly clicks_enabled: boolean;
-    readonly verification_failure: Failure | null;
-  };
-}
 
 export interface DomainSummary {
   readonly tone: DomainTone;
@@ -38,7 +19,7 @@ export interface DomainSummary {
  * Describes the domain's state in a sentence. `rows` have the latest answers of DNS, if DNS was
  * asked.
  */
-export function summarizeDomain(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
+export function summarizeDomain(domain: Domain, rows: readonly RecordRow[]): DomainSummary {
   const { status, verification_failure: failure, name, sending } = domain;
   if (status === "verified") {
     if (sending?.held) return { tone: "bad", sentence: sending.message ?? "", code: sending.code };
@@ -74,7 +55,7 @@ export function summarizeDomain(domain: DomainFacts, rows: readonly RecordRow[])
 
 /** Returns the domain's state for a pill, such as `2 of 3 records found`. */
 export function stateOf(
-  { status }: Pick<DomainFacts, "status">,
+  { status }: Pick<Domain, "status">,
   rows: readonly RecordRow[],
 ): { readonly tone: DomainTone; readonly words: string } {
   if (status === "verified") return { tone: "ok", words: "Verified" };
@@ -88,7 +69,7 @@ export function stateOf(
  * Tells whether a verification can succeed now: DNS must have all records that the verification
  * needs.
  */
-export function isWorthVerifying(domain: DomainFacts, rows: readonly RecordRow[]): boolean {
+export function isWorthVerifying(domain: Domain, rows: readonly RecordRow[]): boolean {
   return (
     (domain.status === "pending" && areAllRight(neededRows(rows))) ||
     (domain.tracking.status === "pending" &&
@@ -97,12 +78,12 @@ export function isWorthVerifying(domain: DomainFacts, rows: readonly RecordRow[]
 }
 
 /** Tells whether the domain or its tracking waits for DNS records. */
-export function isWaiting({ status, tracking }: DomainFacts): boolean {
+export function isWaiting({ status, tracking }: Domain): boolean {
   return status === "pending" || tracking.status === "pending";
 }
 
 /** Describes the state of tracking. */
-export function summarizeTracking(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
+export function summarizeTracking(domain: Domain, rows: readonly RecordRow[]): DomainSummary {
   const { name, tracking } = domain;
   const host = `${tracking.subdomain ?? ""}.${name}`;
   const tracked = [
@@ -114,7 +95,7 @@ export function summarizeTracking(domain: DomainFacts, rows: readonly RecordRow[
   if (tracking.status === "verified")
     return {
       tone: "ok",
-      sentence: `${sentenceCase(tracked)} are tracked through ${host}.`,
+      sentence: `${capitalized(tracked)} are tracked through ${host}.`,
       code: null,
     };
   const { verification_failure: failure } = tracking;
@@ -137,8 +118,4 @@ export function isProblem({ seen, isNeeded }: RecordRow): boolean {
 
 function areAllRight(rows: readonly RecordRow[]): boolean {
   return rows.length > 0 && rows.every(({ seen }) => seen?.status === "ok");
-}
-
-function sentenceCase(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,12 +1,12 @@
 // The team's sending domains as a table. A row opens the domain's records, policies and tracking.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { QueryResult } from "../../parts/query-result.tsx";
+import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { RecordList } from "../../parts/record-list.tsx";
 import { domainColumns } from "./domain-columns.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
 import { useDomains } from "./domain-queries.ts";
@@ -23,7 +23,9 @@ export function Domains() {
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
   const query = useDomains();
-  const show: ShowDomain = (id, view = as) =>
+  const isLookedAt = (query.rows?.length ?? 0) <= FEW;
+  const columns = useMemo(() => domainColumns(isLookedAt), [isLookedAt]);
+  const show = (id: string | null, view: RecordView = as): Promise<void> =>
     navigate({
       search: id === null ? {} : { ...viewSearch(view), open: id },
       resetScroll: false,
@@ -32,9 +34,7 @@ export function Domains() {
     <>
       <PageHead title="Domains">
         <Permitted operation="POST /v1/domains" act="add domains">
-          <button type="button" className="btn main" onClick={() => setNew(true)}>
-            Add domain
-          </button>
+          <MainButton onClick={() => setNew(true)}>Add domain</MainButton>
         </Permitted>
       </PageHead>
       {isNew && (
@@ -47,66 +47,37 @@ export function Domains() {
         />
       )}
       <section className="panel" aria-label="Domains">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <NoDomain />
-            ) : (
-              <DomainTable query={query} open={open} as={as} show={show} />
-            )
-          }
-        </QueryResult>
+        <PagedList
+          query={query}
+          empty={<NoDomain />}
+          label="Domains"
+          columns={columns}
+          open={open}
+          onOpen={(id) => void show(id)}
+          detail={(domain) => (
+            <DomainPanel
+              key={domain.id}
+              domain={domain}
+              heading={
+                <h2>
+                  <Link
+                    to="/domains/$domainId"
+                    params={{ domainId: domain.id }}
+                    search={domainSearch({ as })}
+                  >
+                    {domain.name}
+                  </Link>
+                </h2>
+              }
+              view={as}
+              onView={(view) => void show(domain.id, view)}
+              onDeleted={() => show(null)}
+            />
+          )}
+        />
       </section>
       <AsRequest path={open === null ? "/v1/domains?limit=50" : `/v1/domains/${open}/dns`} />
     </>
-  );
-}
-
-/** Opens a domain in a view of its records. Null closes the open domain. */
-type ShowDomain = (id: string | null, view?: RecordView) => Promise<void>;
-
-interface DomainTableProps {
-  readonly query: ReturnType<typeof useDomains>;
-  readonly open: string | null;
-  readonly as: RecordView;
-  readonly show: ShowDomain;
-}
-
-function DomainTable({ query, open, as, show }: DomainTableProps) {
-  const rows = query.rows ?? [];
-  const isLookedAt = rows.length <= FEW;
-  const columns = useMemo(() => domainColumns(isLookedAt), [isLookedAt]);
-  return (
-    <RecordList
-      label="Domains"
-      columns={columns}
-      rows={rows}
-      idOf={({ id }) => id}
-      open={open}
-      onOpen={(id) => void show(id)}
-      detail={(domain) => (
-        <DomainPanel
-          key={domain.id}
-          domain={domain}
-          heading={
-            <h2>
-              <Link
-                to="/domains/$domainId"
-                params={{ domainId: domain.id }}
-                search={domainSearch({ as })}
-              >
-                {domain.name}
-              </Link>
-            </h2>
-          }
-          view={as}
-          onView={(view) => void show(domain.id, view)}
-          onDeleted={() => show(null)}
-        />
-      )}
-      onEnd={query.more}
-      isLoadingMore={query.isFetchingNextPage}
-    />
   );
 }
 

@@ -1,9 +1,7 @@
 // Adds a sending domain. The list then shows the records to publish.
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
 import { api } from "../../api/api-client.ts";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
+import { RequestForm, AS_TYPED, Field, focusField, textIn } from "../../parts/form.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
 interface NewDomainProps {
@@ -12,38 +10,32 @@ interface NewDomainProps {
 }
 
 export function NewDomain({ onAdded, onClose }: NewDomainProps) {
-  const [name, setName] = useState("");
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api.domains.create({ name: name.trim() }),
+  const add = useMutation({
+    mutationFn: (name: string) => api.domains.create({ name }),
     onSuccess: async ({ id }) => {
       await refreshDomains();
       onAdded(id);
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mutate();
-  };
   return (
-    <form className="panel padded" aria-label="Add domain" onSubmit={submit}>
-      <label className="field">
-        Domain
-        <input
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          placeholder="news.acme.shop"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          required
-          ref={focusField}
-        />
-      </label>
+    <RequestForm
+      label="Add domain"
+      act="Add domain"
+      request={add}
+      onSubmit={(values) => add.mutate(textIn(values, "name"))}
+      onCancel={onClose}
+    >
+      <Field
+        label="Domain"
+        name="name"
+        placeholder="news.acme.shop"
+        required
+        ref={focusField}
+        {...AS_TYPED}
+      />
       <small>
         Use a subdomain to keep its reputation separate from that of your everyday mail.
       </small>
-      {error && <ErrorNotice error={error} />}
-      <FormButtons act="Add domain" isDisabled={isPending} onCancel={onClose} />
-    </form>
+    </RequestForm>
   );
 }

@@ -1,5 +1,6 @@
 // A domain's records as a zone file or as Terraform, to copy or download.
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
+import { SmallButton } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import type { RecordView } from "./domains-search.ts";
@@ -38,13 +39,9 @@ export function RecordExport({ domain, rows, view }: RecordExportProps) {
           text={text}
           label={isZone ? "copy the zone file" : "copy the Terraform configuration"}
         />
-        <button
-          type="button"
-          className="btn small"
-          onClick={() => saveFile(file, new Blob([text], { type: "text/plain" }))}
-        >
+        <SmallButton onClick={() => saveFile(file, new Blob([text], { type: "text/plain" }))}>
           Download {file}
-        </button>
+        </SmallButton>
       </div>
     </div>
   );

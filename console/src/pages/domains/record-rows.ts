@@ -1,33 +1,15 @@
 // Combines each record of a domain with its answer from DNS, and adds the record's full name. Pure.
+import type {
+  CourierDnsRecord,
+  Domain,
+  DomainDnsRecord,
+} from "../../../../packages/postern/src/generated/types.ts";
 
-/** The fields of a domain from which this file makes the rows of records, named as in the API. */
-export interface DomainRecords {
-  readonly name: string;
-  readonly dns_records: readonly ListedRecord[];
-  readonly tracking: {
-    readonly status: "disabled" | "pending" | "verified";
-    readonly dns_records: readonly ListedRecord[];
-  };
-  readonly courier_dns_records?: readonly ListedRecord[];
-}
-
-interface ListedRecord {
-  readonly type: "CNAME" | "MX" | "TXT";
-  /** The name as a person types it into the editor of the DNS zone. */
-  readonly name: string;
-  /** Null: only Cloudflare knows the value. */
-  readonly value: string | null;
-  readonly purpose: string;
-}
-
-export interface SeenRecord {
-  readonly type: string;
-  readonly name: string;
-  readonly expected: string | null;
-  readonly status: "ok" | "missing" | "mismatch" | "unknown";
-  readonly found: readonly string[];
-  readonly message: string;
-}
+export type DomainRecords = Pick<
+  Domain,
+  "name" | "dns_records" | "tracking" | "courier_dns_records"
+>;
+type ListedRecord = Domain["dns_records"][number] | CourierDnsRecord;
 
 /**
  * The customer publishes the groups `sending` and `tracking`. Cloudflare publishes the group
@@ -35,15 +17,15 @@ export interface SeenRecord {
  */
 export type RecordGroup = "sending" | "tracking" | "courier";
 
-export interface RecordRow extends ListedRecord {
+export type RecordRow = ListedRecord & {
   /** The record's full DNS name, without the final dot. */
   readonly host: string;
   readonly group: RecordGroup;
   /** False: the record is for tracking, and tracking is off. */
   readonly isNeeded: boolean;
   /** Null: DNS was not asked yet. */
-  readonly seen: SeenRecord | null;
-}
+  readonly seen: DomainDnsRecord | null;
+};
 
 /** The first DNS label of the verification record, which every domain has (docs/dns.md). */
 const RETURN_PATH_LABEL = "bounces";
@@ -62,7 +44,7 @@ export function zoneOf({ name, dns_records: records }: DomainRecords): string {
  */
 export function recordRows(
   domain: DomainRecords,
-  seen: readonly SeenRecord[] | null,
+  seen: readonly DomainDnsRecord[] | null,
 ): readonly RecordRow[] {
   const zone = zoneOf(domain);
   const toRow =
@@ -86,6 +68,6 @@ export function neededRows(rows: readonly RecordRow[]): readonly RecordRow[] {
   return rows.filter(({ group }) => group !== "tracking");
 }
 
-function isOf(seen: SeenRecord, { type, name, value }: ListedRecord): boolean {
+function isOf(seen: DomainDnsRecord, { type, name, value }: ListedRecord): boolean {
   return seen.type === type && seen.name === name && seen.expected === value;
 }

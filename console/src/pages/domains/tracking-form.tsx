@@ -5,8 +5,10 @@ import { type FormEvent, useId, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
+import { Button } from "../../parts/button.tsx";
 import { ConflictButtons } from "../../parts/conflict-buttons.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { AS_TYPED, Field } from "../../parts/form.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { NamesQuoted } from "./dns-records.tsx";
@@ -63,9 +65,9 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
           onChange={setSubdomain}
         />
         <Permitted operation="PATCH /v1/domains/{id}" act="change tracking">
-          <button type="submit" className="btn" disabled={!isChanged || isPending}>
+          <Button type="submit" disabled={!isChanged || isPending}>
             Save tracking
-          </button>
+          </Button>
         </Permitted>
       </div>
       {isChanged && tracking.status === "verified" && (
@@ -127,7 +129,7 @@ function useSaveTracking(id: string, onSaved: (tracking: Tracking) => void) {
   });
 }
 
-function isSameTracking(one: Tracking, other: Tracking): boolean {
+export function isSameTracking(one: Tracking, other: Tracking): boolean {
   return (
     one.opens_enabled === other.opens_enabled &&
     one.clicks_enabled === other.clicks_enabled &&
@@ -145,20 +147,18 @@ interface SubdomainFieldProps {
 
 function SubdomainField({ of, value, isRequired, onChange }: SubdomainFieldProps) {
   return (
-    <label className="field">
-      <span>
-        Subdomain of <code>{of}</code>
-      </span>
-      <input
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        required={isRequired}
-        placeholder="click"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
-    </label>
+    <Field
+      label={
+        <span>
+          Subdomain of <code>{of}</code>
+        </span>
+      }
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      required={isRequired}
+      placeholder="click"
+      {...AS_TYPED}
+    />
   );
 }
 

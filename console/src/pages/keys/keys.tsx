@@ -6,15 +6,17 @@ import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { QueryResult } from "../../parts/query-result.tsx";
+import { DangerButton, MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ChangedBy } from "../../parts/changed-by.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { NewKey } from "./new-key.tsx";
 
@@ -39,13 +41,7 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
     isNumber: true,
     width: "ago",
   },
-  {
-    name: "Created",
-    cell: ({ created_at: at }) => <TimeAgo at={at} />,
-    isSecondary: true,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Created", (key) => key.created_at, { isSecondary: true }),
 ];
 
 export function Keys() {
@@ -58,32 +54,20 @@ export function Keys() {
     <>
       <PageHead title="Keys">
         <Permitted operation="POST /v1/api-keys" act="add keys">
-          <button type="button" className="btn main" onClick={() => setNew(true)}>
-            Add key
-          </button>
+          <MainButton onClick={() => setNew(true)}>Add key</MainButton>
         </Permitted>
       </PageHead>
       {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Keys">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState command="curl -X POST …/v1/api-keys">No keys yet.</EmptyState>
-            ) : (
-              <RecordList
-                label="Keys"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) => void navigate({ search: id === null ? {} : { open: id } })}
-                detail={(key) => <KeyDetail apiKey={key} onDeleted={refresh} />}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
-          }
-        </QueryResult>
+        <PagedList
+          query={query}
+          empty={<EmptyState command="curl -X POST …/v1/api-keys">No keys yet.</EmptyState>}
+          label="Keys"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) => void navigate({ search: id === null ? {} : { open: id } })}
+          detail={(key) => <KeyDetail apiKey={key} onDeleted={refresh} />}
+        />
       </section>
       <AsRequest path={`/v1/api-keys?limit=${PAGE_ROWS}`} />
     </>
@@ -97,35 +81,29 @@ interface KeyDetailProps {
 
 function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => api.apiKeys.delete(apiKey.id),
     onSuccess: onDeleted,
   });
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{apiKey.id}</code>
-        </dd>
-        <dt>Sending domains</dt>
-        <dd>{apiKey.allowed_domains?.join(", ") ?? "All"}</dd>
-        <dt>Allowed IP addresses</dt>
-        <dd>{apiKey.allowed_ips?.join(", ") ?? "Any"}</dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{apiKey.id}</code>,
+          "Sending domains": apiKey.allowed_domains?.join(", ") ?? "All",
+          "Allowed IP addresses": apiKey.allowed_ips?.join(", ") ?? "Any",
+        }}
+      />
       <ChangedBy says="Made" operation="api_key.create" target={apiKey.id} />
       <Permitted operation="DELETE /v1/api-keys/{id}">
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Delete key
-        </button>
+        <DangerButton onClick={() => setAsking(true)}>Delete key</DangerButton>
       </Permitted>
-      {error && <ErrorNotice error={error} />}
       {isAsking && (
         <ConfirmDialog
           title={`Delete key ${apiKey.name}?`}
           action="Delete key"
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>Within a minute, requests with this key will fail. This can’t be undone.</p>

@@ -1,11 +1,9 @@
 // Creates an API key. Its secret is shown only once.
 import { useMutation } from "@tanstack/react-query";
-import type { FormEvent } from "react";
 import type { ApiKeySettings } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { FormButtons } from "../../parts/form-buttons.tsx";
+import { RequestForm, Field, textIn } from "../../parts/form.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
 
 interface NewKeyProps {
   readonly onMade: () => void;
@@ -13,37 +11,39 @@ interface NewKeyProps {
 }
 
 export function NewKey({ onMade, onClose }: NewKeyProps) {
-  const { mutate, data, error, isPending } = useMutation({
+  const make = useMutation({
     mutationFn: (body: ApiKeySettings) => api.apiKeys.create(body),
     onSuccess: onMade,
   });
-  if (data) return <MadeKey name={data.name} secret={data.key} onClose={onClose} />;
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    mutate({
-      name: textOf(form, "name"),
-      permissions: textOf(form, "permissions") === "full" ? "full" : "send_only",
-      allowed_domains: listOf(form, "allowed_domains"),
-      allowed_ips: listOf(form, "allowed_ips"),
+  if (make.data)
+    return (
+      <ShownOnce
+        label="Add key"
+        title={`${make.data.name} is ready`}
+        secret={make.data.key}
+        onClose={onClose}
+      >
+        Copy the key now. It won’t be shown again.
+      </ShownOnce>
+    );
+  const submit = (values: FormData): void =>
+    make.mutate({
+      name: textIn(values, "name"),
+      permissions: textIn(values, "permissions") === "full" ? "full" : "send_only",
+      allowed_domains: listIn(values, "allowed_domains"),
+      allowed_ips: listIn(values, "allowed_ips"),
     });
-  };
   return (
-    <form className="panel padded" aria-label="Add key" onSubmit={submit}>
+    <RequestForm label="Add key" act="Add key" request={make} onSubmit={submit} onCancel={onClose}>
       <KeyFields />
-      {error && <ErrorNotice error={error} />}
-      <FormButtons act="Add key" isDisabled={isPending} onCancel={onClose} />
-    </form>
+    </RequestForm>
   );
 }
 
 function KeyFields() {
   return (
     <>
-      <label className="field">
-        Name
-        <input name="name" required maxLength={200} placeholder="Shop backend" />
-      </label>
+      <Field label="Name" name="name" required maxLength={200} placeholder="Shop backend" />
       <fieldset className="choices-in-turn">
         <legend>Permissions</legend>
         <label>
@@ -68,46 +68,22 @@ function KeyFields() {
           and keys. Suitable for this console and for administration.
         </small>
       </fieldset>
-      <label className="field">
-        Sending domains (comma-separated; leave empty for all)
-        <input name="allowed_domains" placeholder="example.com" />
-      </label>
-      <label className="field">
-        Allowed IP addresses or ranges (comma-separated; leave empty for any)
-        <input name="allowed_ips" placeholder="192.0.2.0/24" />
-      </label>
+      <Field
+        label="Sending domains (comma-separated; leave empty for all)"
+        name="allowed_domains"
+        placeholder="example.com"
+      />
+      <Field
+        label="Allowed IP addresses or ranges (comma-separated; leave empty for any)"
+        name="allowed_ips"
+        placeholder="192.0.2.0/24"
+      />
     </>
   );
 }
 
-interface MadeKeyProps {
-  readonly name: string;
-  readonly secret: string;
-  readonly onClose: () => void;
-}
-
-function MadeKey({ name, secret, onClose }: MadeKeyProps) {
-  return (
-    <section className="panel padded" aria-label="Add key">
-      <h2>{name} is ready</h2>
-      <p>Copy the key now. It won’t be shown again.</p>
-      <pre className="said">
-        {secret} <CopyButton text={secret} />
-      </pre>
-      <button type="button" className="btn" onClick={onClose}>
-        Done
-      </button>
-    </section>
-  );
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value.trim() : "";
-}
-
-function listOf(form: FormData, name: string): string[] | null {
-  const parts = textOf(form, name)
+function listIn(values: FormData, name: string): string[] | null {
+  const parts = textIn(values, name)
     .split(/[\s,]+/)
     .filter((part) => part !== "");
   return parts.length > 0 ? parts : null;

@@ -1,5 +1,5 @@
 // Shows the link of a new invitation. The service returns the link only once.
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
 
 interface InvitedProps {
   readonly email: string;
@@ -10,20 +10,14 @@ interface InvitedProps {
 
 export function Invited({ email, url, mailed, onClose }: InvitedProps) {
   return (
-    <section className="panel padded" aria-label="Invite">
-      <h2>The invitation of {email} is ready</h2>
-      <p>
-        {mailed ? "The link is on its way by mail. " : ""}
-        It works once, for seven days, for this address. It won’t be shown again.
-      </p>
-      <pre className="said">
-        {url} <CopyButton text={url} />
-      </pre>
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </section>
+    <ShownOnce
+      label="Invite"
+      title={`The invitation of ${email} is ready`}
+      secret={url}
+      onClose={onClose}
+    >
+      {mailed ? "The link is on its way by mail. " : ""}
+      It works once, for seven days, for this address. It won’t be shown again.
+    </ShownOnce>
   );
 }

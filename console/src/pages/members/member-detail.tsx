@@ -1,10 +1,12 @@
 // A member: the role, the switches, the removal, and the keys that the person made.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { Button, DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { submits } from "../../parts/form.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import {
@@ -36,22 +38,18 @@ export function MemberDetail({ member }: { readonly member: Member }) {
 
 function ChangeRights({ member }: { readonly member: Member }) {
   const { mutate, error, isPending, isSuccess } = useMutation({
-    mutationFn: (form: FormData) => changeMember(member.id, rightsIn(form)),
+    mutationFn: (values: FormData) => changeMember(member.id, rightsIn(values)),
     onSuccess: refreshMembers,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    mutate(new FormData(event.currentTarget));
-  };
   return (
-    <form aria-label={`Rights of ${member.email}`} onSubmit={submit}>
+    <form aria-label={`Rights of ${member.email}`} onSubmit={submits((values) => mutate(values))}>
       <RightsFields rights={member} />
       {error && <ErrorNotice error={error} />}
       {isSuccess && <p role="status">Saved. The change takes effect within a minute.</p>}
       <div className="buttons">
-        <button type="submit" className="btn" disabled={isPending}>
+        <Button type="submit" disabled={isPending}>
           Save role
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -59,7 +57,7 @@ function ChangeRights({ member }: { readonly member: Member }) {
 
 function RemoveMember({ member }: { readonly member: Member }) {
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => removeMember(member.id),
     onSuccess: refreshMembers,
     onSettled: () => setAsking(false),
@@ -67,17 +65,15 @@ function RemoveMember({ member }: { readonly member: Member }) {
   return (
     <>
       <div className="buttons">
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Remove member
-        </button>
+        <DangerButton onClick={() => setAsking(true)}>Remove member</DangerButton>
       </div>
-      {error && <ErrorNotice error={error} />}
+      {remove.error && <ErrorNotice error={remove.error} />}
       {isAsking && (
         <ConfirmDialog
           title={`Remove ${member.email}?`}
           action="Remove member"
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>
@@ -120,15 +116,14 @@ function MadeKey({ made: { id, name, key_prefix: prefix } }: { readonly made: Ap
     <li>
       {name} <code>{prefix}…</code>{" "}
       <Permitted operation="DELETE /v1/api-keys/{id}">
-        <button
-          type="button"
+        <Button
           className="btn small danger"
           aria-label={`Delete key ${name}`}
           disabled={isPending}
           onClick={() => mutate()}
         >
           Delete key
-        </button>
+        </Button>
       </Permitted>
       {error && <ErrorNotice error={error} />}
     </li>

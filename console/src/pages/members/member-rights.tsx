@@ -1,6 +1,7 @@
 // The fields for a member's role and switches. The switches have an effect only for viewers.
 import { useState } from "react";
 import type { MemberRole } from "../../api/console-session.ts";
+import { capitalized } from "../../parts/typography.ts";
 import type { Rights } from "./member-calls.ts";
 
 const ROLES: readonly (readonly [role: MemberRole, about: string])[] = [
@@ -59,7 +60,7 @@ export function rightsText({
   may_lift_suppressions: lift,
   may_read_content: content,
 }: Rights): string {
-  const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
+  const name = capitalized(role);
   if (role !== "viewer") return name;
   const also = [...(lift ? ["lifts, sends again"] : []), ...(content ? ["reads content"] : [])];
   return [name, ...also].join(", ");

@@ -2,12 +2,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { MainButton, SmallButton } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import {
   type Invitation,
@@ -28,13 +29,7 @@ const COLUMNS: readonly ListColumn<Member>[] = [
     cell: (member) => (member.removed_at === null ? rightsText(member) : "Removed"),
     width: "long",
   },
-  {
-    name: "Joined",
-    cell: ({ created_at: at }) => <TimeAgo at={at} />,
-    isSecondary: true,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Joined", (member) => member.created_at, { isSecondary: true }),
 ];
 
 export function Members() {
@@ -46,9 +41,7 @@ export function Members() {
     <>
       <PageHead title="Members">
         <Permitted operation="POST /console/members">
-          <button type="button" className="btn main" onClick={() => setInviting(true)}>
-            Invite
-          </button>
+          <MainButton onClick={() => setInviting(true)}>Invite</MainButton>
         </Permitted>
       </PageHead>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
@@ -97,15 +90,13 @@ function Waiting({ invitation }: { readonly invitation: Invitation }) {
     <li>
       {email}: {rightsText(invitation)}{" "}
       <Permitted operation="DELETE /console/members/{id}">
-        <button
-          type="button"
-          className="btn small"
+        <SmallButton
           aria-label={`Withdraw the invitation of ${email}`}
           disabled={isPending}
           onClick={() => mutate()}
         >
           Withdraw
-        </button>
+        </SmallButton>
       </Permitted>
       {error && <ErrorNotice error={error} />}
     </li>

@@ -2,6 +2,8 @@
 // images are loaded only on request, because loading them informs their servers.
 import { useState } from "react";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
+import { Button } from "../../parts/button.tsx";
+import { FactLines } from "../../parts/list/facts.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { NotPermitted, useMay } from "../../parts/permitted.tsx";
@@ -88,17 +90,7 @@ interface BodyProps {
 
 function Body({ id, content, view }: BodyProps) {
   const { html, text, headers } = content;
-  if (view === "header")
-    return (
-      <dl className="facts">
-        {Object.entries(headers).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    );
+  if (view === "header") return <FactLines facts={headers} />;
   if (view === "text")
     return text === null ? (
       <p className="empty">The message has no text.</p>
@@ -126,9 +118,7 @@ function Html({ id, content, html, isPhone }: HtmlProps) {
       {hasRemoteImages(html) && !isRemote && (
         <p className="padded muted">
           Images of other servers are not loaded.{" "}
-          <button type="button" className="btn" onClick={() => setRemote(true)}>
-            Load images
-          </button>
+          <Button onClick={() => setRemote(true)}>Load images</Button>
         </p>
       )}
       <PreviewFrame

@@ -2,6 +2,7 @@
 // possible actions.
 import { type ReactNode, useState } from "react";
 import type { Explanation, Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { Button } from "../../parts/button.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { useZone } from "../../parts/time/time-zone.ts";
 import { formatWithin } from "../../parts/time/times.ts";
@@ -56,9 +57,5 @@ export function CopyText({ text }: { readonly text: string }) {
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(() => setCopied(true));
   };
-  return (
-    <button type="button" className="btn" onClick={copy}>
-      {isCopied ? "Copied" : "Copy as text"}
-    </button>
-  );
+  return <Button onClick={copy}>{isCopied ? "Copied" : "Copy as text"}</Button>;
 }

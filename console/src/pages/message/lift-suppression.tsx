@@ -1,5 +1,5 @@
-// Lifts a suppression. Every page uses it. The person can undo this for ten seconds. During this
-// time the suppression still exists, with its reason and evidence.
+// The button of every page that lifts a suppression. The person can undo the lifting for ten
+// seconds. Until then, the suppression still exists, with its reason and evidence.
 import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";

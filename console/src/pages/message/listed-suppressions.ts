@@ -1,10 +1,8 @@
 // Removes a lifted suppression from loaded list pages. Pure.
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
 
-export interface SuppressionPage {
-  readonly data: readonly Suppression[];
-  readonly next_cursor: string | null;
-}
+export type SuppressionPage = Pick<ItemPage<Suppression>, "data" | "next_cursor">;
 
 export function withoutRow(
   pages: readonly SuppressionPage[],

@@ -1,7 +1,7 @@
 // The timeline of a message: each step with its time, the SMTP command and the server's reply.
 import { Time } from "../../parts/time/time-ago.tsx";
 import { toneOf } from "../../parts/tone.ts";
-import { PhraseText } from "./phrase-text.tsx";
+import type { Part } from "./phrase.ts";
 import type { TimelineStep } from "./timeline-steps.ts";
 
 export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[] }) {
@@ -13,19 +13,15 @@ export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[]
             <Time at={step.at} format={() => step.time} />
           </span>
           <b>{step.title}</b>
-          {step.note !== null && ` · ${step.note}`}
-          {step.text.length > 0 && (
-            <p>
-              <PhraseText parts={step.text} />
-            </p>
-          )}
+          {step.note && ` · ${step.note}`}
+          {step.text.length > 0 && <p>{step.text.map(shownPart)}</p>}
           {step.said && (
             <div className="said">
               {step.said.command !== null && <span>{step.said.command} → </span>}
               {step.said.words}
             </div>
           )}
-          {step.chips.length > 0 && (
+          {step.chips && step.chips.length > 0 && (
             <div className="chips">
               {step.chips.map(([name, value]) => (
                 <span key={name} className="chip">
@@ -50,4 +46,9 @@ export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[]
       ))}
     </ol>
   );
+}
+
+/** Shows a part of a sentence. The parts never change their order. */
+function shownPart(part: Part, index: number) {
+  return typeof part === "string" ? part : <code key={index}>{part.code}</code>;
 }

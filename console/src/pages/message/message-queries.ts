@@ -30,7 +30,7 @@ export function useRecipient(address: string) {
  * Reads the suppressions in force for an address. A caller that needs them again passes another
  * value of `seen`.
  */
-export function useSuppressionsOf(address: string, seen = "") {
+export function useSuppressionsOf(address: string, seen: string) {
   return useQuery({
     queryKey: ["suppressions", "of", address, seen],
     queryFn: () => suppressionsOf(address),

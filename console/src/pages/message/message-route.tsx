@@ -1,6 +1,7 @@
 // The sender and the recipients of a message, each recipient as a chip with its state. A chip
 // chooses the recipient whose timeline the page shows.
 import { Status } from "../../parts/pill.tsx";
+import { Select } from "../../parts/select.tsx";
 import type { Recipient } from "./recipient-facts.ts";
 
 /**
@@ -37,18 +38,15 @@ export function MessageRoute({ from, recipients, chosen, onChoose }: MessageRout
           />
         ))}
         {others.length > 0 && (
-          <select
+          <Select
             aria-label={`${others.length} more recipients`}
             value={others.includes(chosen) ? chosen.recipient : ""}
-            onChange={(event) => event.target.value !== "" && onChoose(event.target.value)}
-          >
-            <option value="">{others.length} more</option>
-            {others.map(({ recipient, status }) => (
-              <option key={recipient} value={recipient}>
-                {recipient} ({status})
-              </option>
-            ))}
-          </select>
+            options={[
+              ["", `${others.length} more`],
+              ...others.map((one) => [one.recipient, `${one.recipient} (${one.status})`] as const),
+            ]}
+            onChoose={(recipient) => recipient !== "" && onChoose(recipient)}
+          />
         )}
       </span>
     </div>

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Button, DangerButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
@@ -20,14 +21,10 @@ export function ScheduleActions({ email }: { readonly email: Email }) {
   return (
     <>
       <Permitted operation="PATCH /v1/email/{id}">
-        <button type="button" className="btn" onClick={() => setAsked("move")}>
-          Reschedule
-        </button>
+        <Button onClick={() => setAsked("move")}>Reschedule</Button>
       </Permitted>
       <Permitted operation="POST /v1/email/{id}/cancel">
-        <button type="button" className="btn danger" onClick={() => setAsked("cancel")}>
-          Cancel message
-        </button>
+        <DangerButton onClick={() => setAsked("cancel")}>Cancel message</DangerButton>
       </Permitted>
       {asked === "move" && <MoveMessage {...act} />}
       {asked === "cancel" && <CancelMessage {...act} />}
@@ -44,7 +41,7 @@ interface ActProps {
 
 function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
   const [chosen, setChosen] = useState<string | undefined>(scheduledAt);
-  const { mutate, error, isPending } = useMutation({
+  const move = useMutation({
     mutationFn: (to: string) => api.emails.move(id, { scheduled_at: to }),
     onSuccess: () => refreshMessage(id, onClose),
   });
@@ -53,9 +50,9 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
       title="Reschedule this message?"
       action="Reschedule"
       isSafe
-      error={error}
-      isBusy={isPending || chosen === undefined}
-      onConfirm={() => chosen !== undefined && mutate(chosen)}
+      request={move}
+      isIncomplete={chosen === undefined}
+      onConfirm={() => chosen !== undefined && move.mutate(chosen)}
       onClose={onClose}
     >
       <p>
@@ -67,7 +64,7 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
 }
 
 function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
-  const { mutate, error, isPending } = useMutation({
+  const cancel = useMutation({
     mutationFn: () => api.emails.cancel(id),
     onSuccess: () => refreshMessage(id, onClose),
   });
@@ -76,9 +73,8 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
       title="Cancel this message?"
       action="Cancel message"
       dismiss="Keep scheduled"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      request={cancel}
+      onConfirm={() => cancel.mutate()}
       onClose={onClose}
     >
       <p>

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { NoResponse } from "../../api/failure.ts";
+import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { useContent } from "./content-queries.ts";
@@ -27,7 +28,7 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
   const { data: content } = useContent(email.id, mayRead);
   const [isAsked, setAsked] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const { mutate, data, error, isPending } = useMutation({
+  const send = useMutation({
     mutationFn: async () => {
       for (const one of suppressions) await deleteSuppression(one);
       return api.emails.sendAgain(email.id, { to: recipient }, { idempotencyKey: key });
@@ -44,24 +45,21 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
   const action = suppressions.length > 0 ? "Lift and send again" : "Send again";
   return (
     <>
-      {data && (
-        <Link to="/messages/$emailId" params={{ emailId: data.id }}>
+      {send.data && (
+        <Link to="/messages/$emailId" params={{ emailId: send.data.id }}>
           Sent again
         </Link>
       )}
       <Permitted operation="POST /v1/email/{id}/send-again">
-        <button type="button" className="btn" onClick={() => setAsked(true)}>
-          {action}
-        </button>
+        <Button onClick={() => setAsked(true)}>{action}</Button>
       </Permitted>
       {isAsked && (
         <ConfirmDialog
           title="Send this message again?"
           action={action}
           isSafe
-          isBusy={isPending}
-          error={error}
-          onConfirm={() => mutate()}
+          request={send}
+          onConfirm={() => send.mutate()}
           onClose={() => setAsked(false)}
         >
           <p>

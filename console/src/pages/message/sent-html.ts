@@ -1,5 +1,6 @@
 // Prepares a sent message's HTML for the console's frame. The frame loads nothing from the service.
 // So files that the HTML shows by their content ids become data URLs. Pure.
+import { decoded } from "../../parts/decoded.ts";
 
 /**
  * The most characters of HTML and files together. The limit is below the size of the preview's
@@ -32,12 +33,4 @@ export function dataUrl(type: string, bytes: Uint8Array): string {
   let octets = "";
   for (const byte of bytes) octets += String.fromCharCode(byte);
   return `data:${type};base64,${btoa(octets)}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

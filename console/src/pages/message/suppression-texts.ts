@@ -15,11 +15,6 @@ export function reasonName(reason: string): string {
   return names[reason] ?? reason;
 }
 
-interface Covered {
-  readonly email: string;
-  readonly topic: string;
-}
-
 export function topicText(topic: string): string {
   return topic === "*" ? "All topics" : topic;
 }
@@ -28,7 +23,7 @@ export function topicText(topic: string): string {
  * Returns the texts for a suppression: before it is lifted, after it is lifted, and after a
  * failure.
  */
-export function liftText({ email, topic }: Covered) {
+export function liftText({ email, topic }: Pick<Suppression, "email" | "topic">) {
   const what = topic === "*" ? email : `${email} for topic ${topic}`;
   return {
     title: `The suppression of ${what} will be lifted`,

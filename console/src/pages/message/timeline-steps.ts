@@ -21,14 +21,14 @@ export interface TimelineStep {
   readonly status: string;
   readonly title: string;
   /** The attempt's number as text, such as `attempt 2`, shown beside the title. */
-  readonly note: string | null;
+  readonly note?: string;
   /** Unix milliseconds. */
   readonly at: number;
   /** The time of day, or the time since the message was accepted. */
   readonly time: string;
   readonly text: readonly Part[];
-  readonly said: { readonly command: string | null; readonly words: string } | null;
-  readonly chips: readonly (readonly [name: string, value: string | null])[];
+  readonly said?: { readonly command: string | null; readonly words: string };
+  readonly chips?: readonly (readonly [name: string, value: string | null])[];
   /** The API's class of the bounce, and the rule that assigned it. */
   readonly classified?: { readonly name: string; readonly rule: string | null };
 }
@@ -92,12 +92,9 @@ function accepted({ from, recipients }: Email, at: number, zone: string): Timeli
     id: "accepted",
     status: "accepted",
     title: "Accepted",
-    note: null,
     at,
     time: formatOfDay(at, zone, "millisecond"),
     text: ["From ", { code: from }, ` for ${others}.`],
-    said: null,
-    chips: [],
   };
 }
 
@@ -108,14 +105,14 @@ function toStep(event: TimelineEvent, start: number): TimelineStep {
     id: event.id,
     status: type,
     title: TITLES[type],
-    note: attempt === null || type === "email.sent" ? null : `attempt ${attempt}`,
     at,
     time: offset(at, start),
     // The page's first sentence already explains a refusal, so this step shows only the server's
     // reply.
     text: words !== null && type === "email.bounced" ? [] : textOfEvent(event),
-    said: words === null ? null : { command: commandOf(stage), words },
     chips: chipsOf(event),
+    ...(attempt !== null && type !== "email.sent" && { note: `attempt ${attempt}` }),
+    ...(words !== null && { said: { command: commandOf(stage), words } }),
     ...(event.bounce_classification !== null && {
       classified: { name: event.bounce_classification, rule: event.rule },
     }),
@@ -210,11 +207,9 @@ function suppressedStep(
     id: `suppressed ${topic}`,
     status: "suppressed",
     title: "Address suppressed",
-    note: null,
     at,
     time: offset(at, start),
     text,
-    said: null,
     chips: [["reason", reasonName(reason)]],
   };
 }
@@ -224,12 +219,9 @@ function liftedStep({ topic }: ShownSuppression, at: number, start: number): Tim
     id: `lifted ${topic} ${at}`,
     status: "accepted",
     title: "Suppression lifted",
-    note: null,
     at,
     time: offset(at, start),
     text: ["You can send to the address again."],
-    said: null,
-    chips: [],
   };
 }
 
@@ -239,12 +231,9 @@ function nextStep(at: number, clock: Clock): TimelineStep {
     id: "next",
     status: "planned",
     title: "Next retry",
-    note: null,
     at,
     time: wait < 1_000 ? "due" : `in ${formatDuration(wait)}`,
     text: [`Planned for ${formatExact(at, clock)}.`],
-    said: null,
-    chips: [],
   };
 }
 

@@ -1,6 +1,7 @@
 // Counts the messages to one address and their outcomes, over the time for which the team's events
 // are stored.
 import { Link } from "@tanstack/react-router";
+import { FactLines } from "../../parts/list/facts.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { useRecipient } from "../message/message-queries.ts";
@@ -18,44 +19,24 @@ export function AddressFigures({ address, hasLink = true }: AddressFiguresProps)
   if (!data) return null;
   const { messages, is_complete: isComplete, ...counts } = data.counts;
   const least = isComplete ? "" : "at least ";
-  const rows: readonly (readonly [string, number])[] = [
-    ["Delivered", counts.delivered],
-    ["Bounced", counts.bounced],
-    ["Complained", counts.complained],
-    ["Suppressed", counts.suppressed],
-    ["Opened", counts.opened],
-  ];
+  const countOf = (count: number): string => (count > 0 ? least : "") + formatCount(count);
   return (
     <Panel title="This address">
-      <dl className="facts">
-        <div>
-          <dt>Messages</dt>
-          <dd>
-            {least}
-            {formatCount(messages)}
-            {days !== undefined && ` in ${days} days`}
-          </dd>
-        </div>
-        {rows.map(([name, count]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {count > 0 && least}
-              {formatCount(count)}
-            </dd>
-          </div>
-        ))}
-        {hasLink && (
-          <div>
-            <dt>History</dt>
-            <dd>
-              <Link to="/why" hash={encodeURIComponent(address)}>
-                Show all messages
-              </Link>
-            </dd>
-          </div>
-        )}
-      </dl>
+      <FactLines
+        facts={{
+          Messages: `${least}${formatCount(messages)}${days === undefined ? "" : ` in ${days} days`}`,
+          Delivered: countOf(counts.delivered),
+          Bounced: countOf(counts.bounced),
+          Complained: countOf(counts.complained),
+          Suppressed: countOf(counts.suppressed),
+          Opened: countOf(counts.opened),
+          History: hasLink && (
+            <Link to="/why" hash={encodeURIComponent(address)}>
+              Show all messages
+            </Link>
+          ),
+        }}
+      />
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { WaitingCampaigns } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { pause } from "../../api/request-pace.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount } from "../../parts/figures.ts";
@@ -13,15 +14,12 @@ import { CANCEL_PAUSE_MS, runCancel } from "./cancel-run.ts";
 export type CountedCampaign = WaitingCampaigns["data"][number];
 
 /** Writes `1,200 messages`, or `10,000+ messages` if the count stopped at its limit. */
-export function messagesText({ messages, is_complete: isComplete }: CountedCampaign): string {
-  const noun = messages === 1 && isComplete ? "message" : "messages";
-  return `${countText({ messages, is_complete: isComplete })} ${noun}`;
+export function messagesText(campaign: CountedCampaign): string {
+  const isOne = campaign.messages === 1 && campaign.is_complete;
+  return `${countText(campaign)} ${isOne ? "message" : "messages"}`;
 }
 
-export function countText({
-  messages,
-  is_complete: isComplete,
-}: Pick<CountedCampaign, "messages" | "is_complete">): string {
+export function countText({ messages, is_complete: isComplete }: CountedCampaign): string {
   return formatCount(messages) + (isComplete ? "" : "+");
 }
 
@@ -43,7 +41,7 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
       runCancel({
         cancelNext: () => api.emails.cancelCampaign({ campaign }),
         onProgress: setDone,
-        pause: () => new Promise((resolve) => setTimeout(resolve, CANCEL_PAUSE_MS)),
+        pause: () => pause(CANCEL_PAUSE_MS),
         signal: stop.current.signal,
         before: done,
       }),
@@ -61,8 +59,7 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
       title={`Cancel ${all} scheduled for campaign ${campaign}?`}
       action={run.error ? "Continue" : `Cancel ${all}`}
       dismiss={run.isPending ? "Stop" : done > 0 ? "Close" : "Keep scheduled"}
-      error={run.error}
-      isBusy={run.isPending}
+      request={run}
       onConfirm={() => run.mutate()}
       onClose={() => onClose(done)}
     >

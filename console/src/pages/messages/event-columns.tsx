@@ -1,7 +1,8 @@
 // The columns of the two lists: messages, and single events.
-import type { ListColumn } from "../../parts/record-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import {
   bounceBrief,
   bounceReason,
@@ -16,17 +17,12 @@ export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
   { name: "To", cell: ({ recipient }) => recipient, width: "long", isNaming: true },
   {
     name: "Subject",
-    cell: ({ subject }) => subjectOf(subject),
+    cell: ({ subject }) => subjectText(subject),
     isSecondary: true,
     width: "longest",
   },
   { name: "Details", cell: reasonOf, isSecondary: true, width: "outcome" },
-  {
-    name: "Time",
-    cell: ({ occurred_at: at }) => <TimeAgo at={at} />,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Time", (event) => event.occurred_at),
 ];
 
 export const MESSAGE_COLUMNS = messageColumns("Outcome");
@@ -35,20 +31,11 @@ export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome in the period");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
   return [
-    { name: "Subject", cell: ({ last }) => subjectOf(last.subject), width: "longest" },
+    { name: "Subject", cell: ({ last }) => subjectText(last.subject), width: "longest" },
     { name: "To", cell: recipientsOf, width: "long", isNaming: true },
     { name: outcome, cell: outcomeOf, width: "outcome" },
-    {
-      name: "Last event",
-      cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
-      isNumber: true,
-      width: "ago",
-    },
+    agoColumn("Last event", ({ last }) => last.occurred_at),
   ];
-}
-
-function subjectOf(subject: string): string {
-  return subject === "" ? "(no subject)" : subject;
 }
 
 function recipientsOf({ recipients }: MessageGroup) {

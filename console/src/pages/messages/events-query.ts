@@ -44,7 +44,7 @@ export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
 
 /**
  * Reads events like useEvents, and polls for newer events. `show` adds the newer events to the
- * list. The first poll adds its events without a call of `show`, unless `isReading` returns true.
+ * list. The first poll adds its events itself, except while `isReading` returns true.
  */
 export function useLiveEvents(
   search: MessagesSearch,

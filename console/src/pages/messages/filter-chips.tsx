@@ -1,5 +1,6 @@
 // The active filters, each with a button that removes it. If a provider refuses mail, its filter
 // has a link to the provider's contact form.
+import { SmallButton } from "../../parts/button.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { useLastDay } from "../deliverability/deliverability-query.ts";
 import { ProviderContact } from "../deliverability/provider-contact.tsx";
@@ -42,13 +43,9 @@ export function FilterChips({ search, fragment, onFilter }: FilterChipsProps) {
         </li>
       ))}
       <li>
-        <button
-          type="button"
-          className="btn small"
-          onClick={() => onFilter(search.view ? { view: search.view } : {}, {})}
-        >
+        <SmallButton onClick={() => onFilter(search.view ? { view: search.view } : {}, {})}>
           Clear filters
-        </button>
+        </SmallButton>
       </li>
       <li>
         <ProviderContact findings={findings} />

@@ -1,6 +1,7 @@
 // The filters with a fixed choice: the time range and the event type.
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import { eventName } from "../../api/event-type-names.ts";
+import { Select } from "../../parts/select.tsx";
 import { useRetentionDays } from "./events-query.ts";
 import { FILTER_LABELS } from "./filter-texts.ts";
 import { type MessagesSearch, WINDOWS } from "./messages-search.ts";
@@ -20,40 +21,36 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
     <>
       <label>
         <span className="unseen">{FILTER_LABELS.days}</span>
-        <select
+        <Select
           value={hasOwn ? "own" : (search.days ?? "1")}
-          onChange={({ target }) => {
+          options={[
+            ...windows.map((days) => [days, daysText(days)] as const),
+            ...(hasOwn ? [["own", "Custom range"] as const] : []),
+          ]}
+          onChoose={(chosen) => {
             const { start: _start, end: _end, days: _days, ...others } = search;
-            const days = WINDOWS.find((one) => one === target.value);
-            onChoose(days === undefined || days === "1" ? others : { ...others, days });
+            onChoose(chosen === "own" || chosen === "1" ? others : { ...others, days: chosen });
           }}
-        >
-          {windows.map((days) => (
-            <option key={days} value={days}>
-              {days === "1" ? "Last 24 hours" : `Last ${days} days`}
-            </option>
-          ))}
-          {hasOwn && <option value="own">Custom range</option>}
-        </select>
+        />
       </label>
       <label>
         <span className="unseen">{FILTER_LABELS.event_type}</span>
-        <select
+        <Select
           value={search.event_type ?? ""}
-          onChange={({ target }) => {
+          options={[
+            ["", "All events"],
+            ...EVENT_TYPES.map((type) => [type, eventName(type)] as const),
+          ]}
+          onChoose={(type) => {
             const { event_type: _type, ...others } = search;
-            const type = EVENT_TYPES.find((one) => one === target.value);
-            onChoose(type === undefined ? others : { ...others, event_type: type });
+            onChoose(type === "" ? others : { ...others, event_type: type });
           }}
-        >
-          <option value="">All events</option>
-          {EVENT_TYPES.map((type) => (
-            <option key={type} value={type}>
-              {eventName(type)}
-            </option>
-          ))}
-        </select>
+        />
       </label>
     </>
   );
+}
+
+function daysText(days: (typeof WINDOWS)[number]): string {
+  return days === "1" ? "Last 24 hours" : `Last ${days} days`;
 }

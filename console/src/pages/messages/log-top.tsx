@@ -1,5 +1,6 @@
 // The line above a list of the log: the number of loaded rows, the time of the last check, and the
 // number of newer events.
+import { Button, SmallButton } from "../../parts/button.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
 import { type LogEvent, totalText } from "./newest-events.ts";
@@ -30,8 +31,7 @@ export function LogTop({ live, count, noun, save }: LogTopProps) {
       </small>
       <span aria-live="polite">
         {fresh > 0 && (
-          <button
-            type="button"
+          <Button
             className="btn main small"
             onClick={() => {
               show();
@@ -40,18 +40,13 @@ export function LogTop({ live, count, noun, save }: LogTopProps) {
           >
             {fresh}
             {isMore ? " or more" : ""} new
-          </button>
+          </Button>
         )}
       </span>
       <span className="right">
-        <button
-          type="button"
-          className="btn small"
-          disabled={list.rows === undefined || list.rows.length === 0}
-          onClick={save}
-        >
+        <SmallButton disabled={list.rows === undefined || list.rows.length === 0} onClick={save}>
           Download CSV
-        </button>
+        </SmallButton>
       </span>
     </div>
   );

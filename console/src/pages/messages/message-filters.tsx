@@ -1,6 +1,7 @@
 // The line of the log's filters: the common choices, the active filters, and a popup with a field
 // for each filter. A text takes effect on Enter, or when its field loses the focus.
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { MainButton } from "../../parts/button.tsx";
 import { TimeField } from "../../parts/time/time-field.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterChoices } from "./filter-choices.tsx";
@@ -98,9 +99,7 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
             />
           ))}
           {MORE.map(([name, hint]) => text(name, hint))}
-          <button type="submit" className="btn main">
-            Filter
-          </button>
+          <MainButton type="submit">Filter</MainButton>
         </div>
       </details>
     </form>

@@ -4,13 +4,10 @@ import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import { AddressFigures } from "./address-figures.tsx";
 import { useMessage } from "../message/message-queries.ts";
 import { MessageView } from "../message/message-view.tsx";
-
-function titleOf(subject: string | undefined): string {
-  return subject === "" ? "(no subject)" : (subject ?? "Message");
-}
 
 const route = getRouteApi("/frame/messages/$emailId");
 
@@ -32,7 +29,7 @@ export function Message() {
     );
   return (
     <>
-      <PageHead title={titleOf(query.data?.subject)} />
+      <PageHead title={query.data ? subjectText(query.data.subject) : "Message"} />
       <p className="crumb muted">
         <Link to="/messages">Messages</Link> › <code>{emailId}</code>
       </p>

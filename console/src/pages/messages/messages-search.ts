@@ -3,6 +3,7 @@
 // filters are in the query. Pure.
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
+import { decoded } from "../../parts/decoded.ts";
 import { DAY_MS } from "../../parts/time/time-units.ts";
 import type { ListEventsQuery } from "../../../../packages/postern/src/generated/types.ts";
 
@@ -44,31 +45,6 @@ export type MessagesSearch = {
 /** The part of the URL that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** Selects the events behind a figure on another page. Times are ISO 8601. */
-interface CountedEvents {
-  readonly eventType?: EventTypeName | undefined;
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly recipientDomain?: string | undefined;
-  /** The text of a refusal, as GET /v1/deliverability returns it. */
-  readonly refusal?: string | undefined;
-  readonly bounceClass?: string | undefined;
-}
-
-/** Returns the search parameters of the page "Messages" that select the events behind a figure. */
-export function logSearch(counted: CountedEvents): MessagesSearch {
-  return readMessagesSearch({
-    event_type: counted.eventType,
-    start: counted.start,
-    end: counted.end,
-    provider: counted.provider,
-    recipient_domain: counted.recipientDomain,
-    refusal: counted.refusal,
-    bounce_classification: counted.bounceClass,
-  });
-}
-
 /** Returns the search parameters for an API path, such as a finding's `evidence.events`. */
 export function logSearchOf(path: string): MessagesSearch {
   return readMessagesSearch(
@@ -104,7 +80,7 @@ export function readFragment(hash: string): MessagesFragment {
   for (const pair of hash.replace(/^#/, "").split("&")) {
     const [name, value = ""] = pair.split("=");
     const known = PRIVATE.find((one) => one === name);
-    const text = decode(value).trim();
+    const text = decoded(value).trim();
     if (known !== undefined && text !== "") fragment[known] = text;
   }
   return fragment;
@@ -115,15 +91,6 @@ export function writeFragment(fragment: MessagesFragment): string {
     const text = fragment[name]?.trim() ?? "";
     return text === "" ? [] : [`${name}=${encodeURIComponent(text)}`];
   }).join("&");
-}
-
-/** Decodes a fragment's text. A text with invalid encoding is returned unchanged. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

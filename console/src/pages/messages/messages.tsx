@@ -8,7 +8,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { RecordList } from "../../parts/record-list.tsx";
+import { RecordList } from "../../parts/list/record-list.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { Loading } from "../../parts/loading.tsx";

@@ -6,10 +6,7 @@ import type { ItemPage } from "../../../../packages/postern/src/request/item-pag
 export type LogEvent = Event;
 
 /** A page of events in the list. Newly polled events can make it longer than a page of the API. */
-export interface ListedPage {
-  readonly data: readonly LogEvent[];
-  readonly next_cursor: string | null;
-}
+export type ListedPage = Pick<LoadedPage, "data" | "next_cursor">;
 
 /** A page as the API returns it. */
 export type LoadedPage = ItemPage<LogEvent>;

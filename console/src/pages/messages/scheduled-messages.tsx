@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { ListedEmail } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { QueryResult } from "../../parts/query-result.tsx";
+import { DangerButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -14,7 +14,10 @@ import { formatCount } from "../../parts/figures.ts";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
+import { Select } from "../../parts/select.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import { InlineMessage } from "../message/inline-message.tsx";
 import {
   CancelCampaign,
@@ -28,11 +31,7 @@ import { ViewChoice } from "./view-choice.tsx";
 const route = getRouteApi("/frame/messages");
 
 const COLUMNS: readonly ListColumn<ListedEmail>[] = [
-  {
-    name: "Subject",
-    cell: ({ subject }) => (subject === "" ? "(no subject)" : subject),
-    width: "long",
-  },
+  { name: "Subject", cell: ({ subject }) => subjectText(subject), width: "long" },
   { name: "To", cell: ({ recipients }) => recipients.join(", "), width: "long", isNaming: true },
   { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
   {
@@ -60,7 +59,6 @@ export function ScheduledMessages() {
   const list = usePages(["emails", "scheduled", campaign], (page) =>
     api.emails.list({ ...page, ...range }),
   );
-  const rows = list.rows ?? [];
   const go = (name: "open" | "campaign", value: string | null): void => {
     const { open: _open, [name]: _before, ...others } = search;
     void navigate({
@@ -80,28 +78,20 @@ export function ScheduledMessages() {
       </PageHead>
       <section className="panel" aria-label="Scheduled messages">
         <CampaignBar chosen={campaign ?? null} onChoose={(name) => go("campaign", name)} />
-        <QueryResult query={list}>
-          {() =>
-            rows.length === 0 ? (
-              <EmptyState>
-                No messages are scheduled{campaign !== undefined && ` for campaign ${campaign}`}.
-                Messages sent with <code>scheduled_at</code> are listed here until they go out.
-              </EmptyState>
-            ) : (
-              <RecordList
-                label="Scheduled messages"
-                columns={COLUMNS}
-                rows={rows}
-                idOf={({ id }) => id}
-                open={search.open ?? null}
-                onOpen={(id) => go("open", id)}
-                onEnd={list.more}
-                isLoadingMore={list.isFetchingNextPage}
-                detail={({ id }) => <InlineMessage emailId={id} />}
-              />
-            )
+        <PagedList
+          query={list}
+          empty={
+            <EmptyState>
+              No messages are scheduled{campaign !== undefined && ` for campaign ${campaign}`}.
+              Messages sent with <code>scheduled_at</code> are listed here until they go out.
+            </EmptyState>
           }
-        </QueryResult>
+          label="Scheduled messages"
+          columns={COLUMNS}
+          open={search.open ?? null}
+          onOpen={(id) => go("open", id)}
+          detail={({ id }) => <InlineMessage emailId={id} />}
+        />
         {list.retryMore && list.error && <ErrorNotice error={list.error} retry={list.retryMore} />}
       </section>
       <AsRequest
@@ -129,24 +119,21 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
   const waiting = campaigns.find(({ campaign }) => campaign === chosen);
   return (
     <div className="state-bar">
-      <select
+      <Select
         aria-label="Campaign"
         value={chosen ?? ""}
-        onChange={({ target: { value } }) => onChoose(value === "" ? null : value)}
-      >
-        <option value="">All campaigns</option>
-        {chosen !== null && !waiting && <option value={chosen}>{chosen}</option>}
-        {campaigns.map((one) => (
-          <option key={one.campaign} value={one.campaign}>
-            {one.campaign} ({countText(one)})
-          </option>
-        ))}
-      </select>
+        options={[
+          ["", "All campaigns"],
+          ...(chosen !== null && !waiting ? [[chosen, chosen] as const] : []),
+          ...campaigns.map((one) => [one.campaign, `${one.campaign} (${countText(one)})`] as const),
+        ]}
+        onChoose={(value) => onChoose(value === "" ? null : value)}
+      />
       {waiting && (
         <Permitted operation="POST /v1/email/cancel">
-          <button type="button" className="btn danger" onClick={() => setAsked(waiting)}>
+          <DangerButton onClick={() => setAsked(waiting)}>
             Cancel {messagesText(waiting)}
-          </button>
+          </DangerButton>
         </Permitted>
       )}
       <p role="status">

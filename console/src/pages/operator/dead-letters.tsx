@@ -3,11 +3,11 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { DeadLetter } from "../../api/operator/types.ts";
 import { operatorApi } from "../../api/operator-api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LetterDetail } from "./letter-detail.tsx";
@@ -60,34 +60,21 @@ export function DeadLetters() {
         days. {advice?.next_step}
       </p>
       <section className="panel" aria-label="Dead letters">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState>No dead letters{queue ? ` in ${queue}` : ""}.</EmptyState>
-            ) : (
-              <RecordList
-                label="Dead letters"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) =>
-                  void navigate({
-                    search: { ...(queue && { queue }), ...(id !== null && { open: id }) },
-                  })
-                }
-                detail={(letter) => <LetterDetail letter={letter} />}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
+        <PagedList
+          query={query}
+          empty={<EmptyState>No dead letters{queue ? ` in ${queue}` : ""}.</EmptyState>}
+          label="Dead letters"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) =>
+            void navigate({
+              search: { ...(queue && { queue }), ...(id !== null && { open: id }) },
+            })
           }
-        </QueryResult>
+          detail={(letter) => <LetterDetail letter={letter} />}
+        />
       </section>
-      <AsRequest
-        path={`/admin/dead-letters?limit=${PAGE_ROWS}${queue ? `&queue=${queue}` : ""}`}
-        variable="ADMIN_TOKEN"
-      />
+      <AsRequest path={`/admin/dead-letters?limit=${PAGE_ROWS}${queue ? `&queue=${queue}` : ""}`} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import type { GatewayWatch } from "./busy-destinations.ts";
 import { type ShownCheck, gatewayLinks, statusLabel, statusTone } from "./check-status.ts";
@@ -39,8 +40,8 @@ export function Delivery() {
       <QueryResult query={query}>
         {(deployment) => <DeliveryMethods deployment={deployment} />}
       </QueryResult>
-      <AsRequest of="gateways" path="/admin/checks" variable="ADMIN_TOKEN" />
-      <AsRequest of="self-checks" path="/admin/gateways" variable="ADMIN_TOKEN" />
+      <AsRequest of="gateways" path="/admin/checks" />
+      <AsRequest of="self-checks" path="/admin/gateways" />
     </>
   );
 }
@@ -129,32 +130,38 @@ function DeliveryMethods({ deployment: { outbound } }: { readonly deployment: De
       note="Each team can have its own method"
       aside={<Link to="/operator/teams">Teams</Link>}
     >
-      <table aria-label="Delivery methods" className="stacked">
-        <thead>
-          <tr>
-            <th scope="col">Method</th>
-            <th scope="col">Used by</th>
-            <th scope="col">Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(DELIVERY_METHODS).map(([method, { name, means }]) => (
-            <tr key={method}>
-              <td>
-                {name} <code className="muted">{method}</code>
-              </td>
-              <td>
-                {method === outbound ? (
-                  <Pill tone="ok">All teams by default</Pill>
-                ) : (
-                  <span className="muted">Teams with this method</span>
-                )}
-              </td>
-              <td className="muted">{means}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ShortTable
+        aria-label="Delivery methods"
+        className="stacked"
+        columns={methodColumns(outbound)}
+        rows={Object.entries(DELIVERY_METHODS)}
+        keyOf={([method]) => method}
+      />
     </Panel>
   );
+}
+
+type Method = readonly [method: string, { readonly name: string; readonly means: string }];
+
+function methodColumns(byDefault: string): readonly TableColumn<Method>[] {
+  return [
+    {
+      name: "Method",
+      cell: ([method, { name }]) => (
+        <>
+          {name} <code className="muted">{method}</code>
+        </>
+      ),
+    },
+    {
+      name: "Used by",
+      cell: ([method]) =>
+        method === byDefault ? (
+          <Pill tone="ok">All teams by default</Pill>
+        ) : (
+          <span className="muted">Teams with this method</span>
+        ),
+    },
+    { name: "Description", cell: ([, { means }]) => means, className: "muted" },
+  ];
 }

@@ -1,7 +1,7 @@
 // Shows the busy destinations of a gateway (docs/egress-protocol.md §Destinations): the open
-// connections, the waiting messages, and the connection limit of each. The ARIA roles are explicit,
-// because a phone shows the rows as blocks.
+// connections, the waiting messages, and the connection limit of each.
 import { formatCount } from "../../parts/figures.ts";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import {
   busyDestinations,
   type BusyDestination,
@@ -9,53 +9,37 @@ import {
   limitReason,
 } from "./busy-destinations.ts";
 
+const COLUMNS: readonly TableColumn<BusyDestination>[] = [
+  {
+    name: "Destination",
+    cell: ({ name, pool }) => (
+      <>
+        <b>{name}</b> {pool !== "default" && <small>from the IP pool {pool}</small>}
+      </>
+    ),
+  },
+  { name: "Open", cell: ({ open }) => <Figure of="open" is={open} />, isNumber: true },
+  { name: "Waiting", cell: ({ waiting }) => <Figure of="waiting" is={waiting} />, isNumber: true },
+  { name: "Refused", cell: ({ refused }) => <Figure of="refused" is={refused} />, isNumber: true },
+  {
+    name: "Limit",
+    cell: ({ concurrency }) => <Figure of="at most" is={concurrency} />,
+    isNumber: true,
+  },
+  { name: "Reason", cell: limitReason, className: "muted" },
+];
+
 export function GatewayDestinations({ watch }: { readonly watch: GatewayWatch }) {
   const busy = busyDestinations(watch);
   if (busy.length === 0) return null;
   return (
-    <table className="stacked" role="table" aria-label="Destinations">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">
-            Destination
-          </th>
-          {["Open", "Waiting", "Refused", "Limit"].map((name) => (
-            <th key={name} role="columnheader" scope="col" className="n">
-              {name}
-            </th>
-          ))}
-          <th role="columnheader" scope="col">
-            Reason
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {busy.map((destination) => (
-          <DestinationLine
-            key={`${destination.pool} ${destination.name}`}
-            destination={destination}
-          />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function DestinationLine({ destination }: { readonly destination: BusyDestination }) {
-  const { name, pool, open, waiting, refused, concurrency } = destination;
-  return (
-    <tr role="row">
-      <td role="cell">
-        <b>{name}</b> {pool !== "default" && <small>from the IP pool {pool}</small>}
-      </td>
-      <Figure of="open" is={open} />
-      <Figure of="waiting" is={waiting} />
-      <Figure of="refused" is={refused} />
-      <Figure of="at most" is={concurrency} />
-      <td role="cell" className="muted">
-        {limitReason(destination)}
-      </td>
-    </tr>
+    <ShortTable
+      className="stacked"
+      aria-label="Destinations"
+      columns={COLUMNS}
+      rows={busy}
+      keyOf={({ pool, name }) => `${pool} ${name}`}
+    />
   );
 }
 
@@ -65,8 +49,8 @@ function DestinationLine({ destination }: { readonly destination: BusyDestinatio
  */
 function Figure({ of, is }: { readonly of: string; readonly is: number }) {
   return (
-    <td role="cell" className="n">
+    <>
       {formatCount(is)} <small className="name">{of}</small>
-    </td>
+    </>
   );
 }

@@ -3,6 +3,7 @@
 import { formatCount } from "../../parts/figures.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { capitalized } from "../../parts/typography.ts";
 import { statusLabel, statusTone } from "./check-status.ts";
 import type { GatewayWatch } from "./busy-destinations.ts";
 
@@ -59,5 +60,5 @@ function Fault({ fault: { status, message, advice, link } }: { readonly fault: S
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${capitalized(text)}.`;
 }

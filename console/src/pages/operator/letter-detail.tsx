@@ -5,9 +5,11 @@ import { useState } from "react";
 import type { DeadLetter } from "../../api/operator/types.ts";
 import { operatorApi } from "../../api/operator-api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { DangerButton, MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
@@ -18,41 +20,21 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
         <span>{`Failed after ${attempts} attempts: `}</span>
         {error ?? "the error was not recorded"}
       </pre>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Job</dt>
-        <dd>
-          {body === null ? "Unknown format, not stored" : <code>{JSON.stringify(body)}</code>}
-        </dd>
-        {typeof body?.["teamId"] === "string" && (
-          <>
-            <dt>Team</dt>
-            <dd>
-              <Link to="/operator/teams/$teamId" params={{ teamId: body["teamId"] }}>
-                {body["teamId"]}
-              </Link>
-            </dd>
-          </>
-        )}
-        <dt>First failed</dt>
-        <dd>
-          <TimeAgo at={letter.first_failed_at} />
-        </dd>
-        <dt>Last failed</dt>
-        <dd>
-          <TimeAgo at={letter.last_failed_at} />
-        </dd>
-      </dl>
-      <LetterActs letter={letter} />
-      <AsRequest
-        of="requeue"
-        method="POST"
-        path={`/admin/dead-letters/${id}/requeue`}
-        variable="ADMIN_TOKEN"
+      <Facts
+        facts={{
+          ID: <code>{id}</code>,
+          Job: body === null ? "Unknown format, not stored" : <code>{JSON.stringify(body)}</code>,
+          Team: typeof body?.["teamId"] === "string" && (
+            <Link to="/operator/teams/$teamId" params={{ teamId: body["teamId"] }}>
+              {body["teamId"]}
+            </Link>
+          ),
+          "First failed": <TimeAgo at={letter.first_failed_at} />,
+          "Last failed": <TimeAgo at={letter.last_failed_at} />,
+        }}
       />
+      <LetterActs letter={letter} />
+      <AsRequest of="requeue" method="POST" path={`/admin/dead-letters/${id}/requeue`} />
     </>
   );
 }
@@ -77,17 +59,13 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
   return (
     <>
       <div className="buttons">
-        <button
-          type="button"
-          className="btn main"
+        <MainButton
           disabled={body === null || requeue.isPending || requeue.isSuccess}
           onClick={() => requeue.mutate()}
         >
           Requeue
-        </button>
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Delete dead letter
-        </button>
+        </MainButton>
+        <DangerButton onClick={() => setAsking(true)}>Delete dead letter</DangerButton>
       </div>
       <p className="muted" role="status">
         {requeue.isSuccess
@@ -101,7 +79,7 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
         <ConfirmDialog
           title={`Delete dead letter ${id}?`}
           action="Delete dead letter"
-          isBusy={remove.isPending}
+          request={remove}
           onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >

@@ -5,10 +5,12 @@ import { ApiFailure } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount, groupDigits } from "../../parts/figures.ts";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
 import {
@@ -68,9 +70,9 @@ export function OperatorOverview() {
             />
           )}
           {checks.length > 0 && <Watched checks={checks} />}
-          <AsRequest of="teams" path="/admin/attention" variable="ADMIN_TOKEN" />
-          <AsRequest of="checks" path="/admin/checks" variable="ADMIN_TOKEN" />
-          <AsRequest of="deployment" path="/admin/deployment" variable="ADMIN_TOKEN" />
+          <AsRequest of="teams" path="/admin/attention" />
+          <AsRequest of="checks" path="/admin/checks" />
+          <AsRequest of="deployment" path="/admin/deployment" />
         </>
       ) : (
         <Loading rows={10} />
@@ -90,69 +92,53 @@ function AtAGlance({ deployment, links }: GlanceProps) {
   const up = links?.filter(({ status }) => status === "ok").length;
   return (
     <Panel title="Deployment" aside={<Link to="/operator/delivery">Delivery</Link>}>
-      <dl className="padded">
-        <dt>Service domain</dt>
-        <dd>
-          <code>{domain}</code>
-        </dd>
-        <dt>Public URL</dt>
-        <dd>
-          <code>{url}</code>
-        </dd>
-        <dt>Delivery</dt>
-        <dd>{DELIVERY_METHODS[outbound].name}, unless a team has its own method</dd>
-        <dt>Gateways</dt>
-        <dd>
-          {gateways.length === 0
-            ? "None"
-            : up === undefined
-              ? formatCount(gateways.length)
-              : `${formatCount(up)} of ${formatCount(gateways.length)} up`}
-        </dd>
-        <dt>Event storage</dt>
-        <dd>
-          <Link to="/operator/shards">Shards</Link>
-        </dd>
-      </dl>
+      <Facts
+        className="padded"
+        facts={{
+          "Service domain": <code>{domain}</code>,
+          "Public URL": <code>{url}</code>,
+          Delivery: `${DELIVERY_METHODS[outbound].name}, unless a team has its own method`,
+          Gateways:
+            gateways.length === 0
+              ? "None"
+              : up === undefined
+                ? formatCount(gateways.length)
+                : `${formatCount(up)} of ${formatCount(gateways.length)} up`,
+          "Event storage": <Link to="/operator/shards">Shards</Link>,
+        }}
+      />
     </Panel>
   );
 }
 
+const WATCHED: readonly TableColumn<ShownCheck>[] = [
+  {
+    name: "Check",
+    cell: ({ title }) => title,
+    title: ({ evidence }) => evidence,
+    className: "name",
+  },
+  { name: "Now", cell: ({ value_text: text }) => groupDigits(text), isNumber: true },
+  {
+    name: "Limit",
+    cell: ({ limit_text: text }) => groupDigits(text),
+    isNumber: true,
+    isSecondary: true,
+  },
+  { name: "Status", cell: (row) => <Pill tone={statusTone(row)}>{statusLabel(row)}</Pill> },
+  { name: "Meaning", cell: ({ message }) => message, isSecondary: true, className: "muted" },
+];
+
 function Watched({ checks }: { readonly checks: readonly ShownCheck[] }) {
   return (
     <Panel title="Health checks" note="Totals of all teams, up to a minute old">
-      <table className="numbers" aria-label="Health checks">
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col" className="n">
-              Now
-            </th>
-            <th scope="col" className="n second">
-              Limit
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col" className="second">
-              Meaning
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((row) => (
-            <tr key={`${row.check} ${row.subject} ${row.message}`}>
-              <td className="name" title={row.evidence}>
-                {row.title}
-              </td>
-              <td className="n">{groupDigits(row.value_text)}</td>
-              <td className="n second">{groupDigits(row.limit_text)}</td>
-              <td>
-                <Pill tone={statusTone(row)}>{statusLabel(row)}</Pill>
-              </td>
-              <td className="second muted">{row.message}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ShortTable
+        className="numbers"
+        aria-label="Health checks"
+        columns={WATCHED}
+        rows={checks}
+        keyOf={({ check, subject, message }) => `${check} ${subject} ${message}`}
+      />
     </Panel>
   );
 }

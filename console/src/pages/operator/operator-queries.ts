@@ -15,31 +15,16 @@ export const ATTENTION_EVERY_MS = 30_000;
  */
 const GATEWAYS_EVERY_MS = 60_000;
 
-export function useDeployment() {
-  return useQuery({
-    queryKey: ["operator", "deployment"],
-    queryFn: () => operatorApi.deployment.get(),
-    refetchInterval: CHECKS_EVERY_MS,
-  });
-}
+export const useDeployment = () =>
+  usePolled(["deployment"], () => operatorApi.deployment.get(), CHECKS_EVERY_MS);
 
 /** Returns the worker's checks of its numbers and its gateways. */
-export function useChecks() {
-  return useQuery({
-    queryKey: ["operator", "checks"],
-    queryFn: () => operatorApi.checks.get(),
-    refetchInterval: CHECKS_EVERY_MS,
-  });
-}
+export const useChecks = () =>
+  usePolled(["checks"], () => operatorApi.checks.get(), CHECKS_EVERY_MS);
 
 /** Returns the self-checks of each gateway. */
-export function useGateways() {
-  return useQuery({
-    queryKey: ["operator", "gateways"],
-    queryFn: () => operatorApi.gateways.get(),
-    refetchInterval: GATEWAYS_EVERY_MS,
-  });
-}
+export const useGateways = () =>
+  usePolled(["gateways"], () => operatorApi.gateways.get(), GATEWAYS_EVERY_MS);
 
 /** Returns the teams that need attention, the worst first. Leaves out the first `skip` teams. */
 export function useAttention(skip = 0) {
@@ -53,15 +38,21 @@ export function useAttention(skip = 0) {
 
 /** Returns the team's own reports about its mail. */
 export function useTeamMail(teamId: string) {
-  const deliverability = useQuery({
-    queryKey: ["operator", "team", teamId, "deliverability"],
-    queryFn: () => operatorApi.teams.getDeliverability(teamId),
-    refetchInterval: ATTENTION_EVERY_MS,
-  });
-  const usage = useQuery({
-    queryKey: ["operator", "team", teamId, "usage"],
-    queryFn: () => operatorApi.teams.getUsage(teamId),
-    refetchInterval: ATTENTION_EVERY_MS,
-  });
-  return { deliverability, usage };
+  const read = operatorApi.teams;
+  return {
+    deliverability: usePolled(
+      ["team", teamId, "deliverability"],
+      () => read.getDeliverability(teamId),
+      ATTENTION_EVERY_MS,
+    ),
+    usage: usePolled(["team", teamId, "usage"], () => read.getUsage(teamId), ATTENTION_EVERY_MS),
+  };
+}
+
+function usePolled<Data>(
+  name: readonly string[],
+  queryFn: () => Promise<Data>,
+  refetchInterval: number,
+) {
+  return useQuery({ queryKey: ["operator", ...name], queryFn, refetchInterval });
 }

@@ -3,7 +3,7 @@
 import { createRoute } from "@tanstack/react-router";
 import { queryClient } from "../../api/query-client.ts";
 import { sessionQuery } from "../../api/console-session.ts";
-import { lazyPage, root } from "../../root-route.ts";
+import { lazyPage, root, routesBelow } from "../../root-route.ts";
 import { lettersSearch, teamsSearch } from "./operator-search.ts";
 
 const signIn = createRoute({
@@ -20,51 +20,22 @@ const frame = createRoute({
   component: lazyPage(() => import("./operator-shell.tsx"), "OperatorShell"),
 });
 
-const overview = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/",
-  component: lazyPage(() => import("./operator-overview.tsx"), "OperatorOverview"),
-});
-
-const teams = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/teams",
-  validateSearch: teamsSearch,
-  component: lazyPage(() => import("./teams/teams.tsx"), "Teams"),
-});
-
-const team = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/teams/$teamId",
-  component: lazyPage(() => import("./teams/team.tsx"), "Team"),
-});
-
-const shards = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/shards",
-  component: lazyPage(() => import("./shards.tsx"), "Shards"),
-});
-
-const deadLetters = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/dead-letters",
-  validateSearch: lettersSearch,
-  component: lazyPage(() => import("./dead-letters.tsx"), "DeadLetters"),
-});
-
-const delivery = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/delivery",
-  component: lazyPage(() => import("./delivery.tsx"), "Delivery"),
-});
-
-const nothing = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/$",
-  component: lazyPage(() => import("../no-page.tsx"), "NoOperatorPage"),
-});
+const page = routesBelow(frame);
 
 export const operatorRoutes = [
   signIn,
-  frame.addChildren([overview, teams, team, shards, deadLetters, delivery, nothing]),
+  frame.addChildren([
+    page("/operator/", () => import("./operator-overview.tsx"), "OperatorOverview"),
+    page("/operator/teams", () => import("./teams/teams.tsx"), "Teams", teamsSearch),
+    page("/operator/teams/$teamId", () => import("./teams/team.tsx"), "Team"),
+    page("/operator/shards", () => import("./shards.tsx"), "Shards"),
+    page(
+      "/operator/dead-letters",
+      () => import("./dead-letters.tsx"),
+      "DeadLetters",
+      lettersSearch,
+    ),
+    page("/operator/delivery", () => import("./delivery.tsx"), "Delivery"),
+    page("/operator/$", () => import("../no-page.tsx"), "NoOperatorPage"),
+  ]),
 ] as const;

@@ -1,7 +1,7 @@
 // The open row, the search text, the sort order and the selected queue on the operator's pages. The
 // URL stores them.
 
-export const TEAM_SORTS = ["newest", "attention", "sent", "bounced"] as const;
+const TEAM_SORTS = ["newest", "attention", "sent", "bounced"] as const;
 export type TeamSort = (typeof TEAM_SORTS)[number];
 
 export const QUEUES = ["postern-deliver", "postern-webhook", "postern-dns-cleanup"] as const;

@@ -9,6 +9,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import {
   judgeShard,
   LOW_SPACE_BYTES,
@@ -34,65 +35,47 @@ export function Shards() {
               note={formatCount(shards.length)}
               aside={<Link to="/operator/teams">Add shards to a team</Link>}
             >
-              <ShardTable shards={shards} />
+              <ShortTable
+                className="numbers"
+                aria-label="Shards"
+                columns={COLUMNS}
+                rows={shards}
+                keyOf={({ shard }) => shard}
+              />
             </Panel>
           </>
         )}
       </QueryResult>
-      <AsRequest path="/admin/shards" variable="ADMIN_TOKEN" />
+      <AsRequest path="/admin/shards" />
     </>
   );
 }
 
-function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
-  return (
-    <table className="numbers" aria-label="Shards">
-      <thead>
-        <tr>
-          <th scope="col">Shard</th>
-          <th scope="col">Status</th>
-          <th scope="col" className="n">
-            Teams
-          </th>
-          <th scope="col" className="n">
-            Size
-          </th>
-          <th scope="col" className="second">
-            Share of D1’s 10 GB limit
-          </th>
-          <th scope="col" className="second">
-            Takes new teams
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {shards.map((shard) => (
-          <tr key={shard.shard}>
-            <td>
-              <code>{shard.shard}</code>
-            </td>
-            <td>
-              <ShardStatus shard={shard} />
-            </td>
-            <td className="n">{formatCount(shard.teams)}</td>
-            <td className="n">{shard.size === null ? "–" : formatBytes(shard.size)}</td>
-            <td className="second">
-              <meter
-                min={0}
-                max={SHARD_LIMIT_BYTES}
-                high={LOW_SPACE_BYTES}
-                optimum={0}
-                value={shard.size ?? 0}
-                aria-label={`Size of shard ${shard.shard}`}
-              />
-            </td>
-            <td className="second">{shard.takes_new_teams ? "Yes" : "No"}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const COLUMNS: readonly TableColumn<ShardInfo>[] = [
+  { name: "Shard", cell: ({ shard }) => <code>{shard}</code> },
+  { name: "Status", cell: (shard) => <ShardStatus shard={shard} /> },
+  { name: "Teams", cell: ({ teams }) => formatCount(teams), isNumber: true },
+  { name: "Size", cell: ({ size }) => (size === null ? "–" : formatBytes(size)), isNumber: true },
+  {
+    name: "Share of D1’s 10 GB limit",
+    cell: ({ shard, size }) => (
+      <meter
+        min={0}
+        max={SHARD_LIMIT_BYTES}
+        high={LOW_SPACE_BYTES}
+        optimum={0}
+        value={size ?? 0}
+        aria-label={`Size of shard ${shard}`}
+      />
+    ),
+    isSecondary: true,
+  },
+  {
+    name: "Takes new teams",
+    cell: ({ takes_new_teams: takesNew }) => (takesNew ? "Yes" : "No"),
+    isSecondary: true,
+  },
+];
 
 function ShardStatus({ shard }: { readonly shard: ShardInfo }) {
   const [tone, word] = judgeShard(shard);

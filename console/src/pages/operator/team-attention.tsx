@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { TeamAttention as Entry } from "../../api/operator/types.ts";
+import { SmallButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -36,22 +37,12 @@ export function TeamAttention() {
       </QueryResult>
       {(skip > 0 || listed > LISTED) && (
         <div className="padded buttons">
-          <button
-            type="button"
-            className="btn small"
-            disabled={skip === 0}
-            onClick={() => setSkip(Math.max(0, skip - LISTED))}
-          >
+          <SmallButton disabled={skip === 0} onClick={() => setSkip(Math.max(0, skip - LISTED))}>
             Previous
-          </button>
-          <button
-            type="button"
-            className="btn small"
-            disabled={skip + LISTED >= listed}
-            onClick={() => setSkip(skip + LISTED)}
-          >
+          </SmallButton>
+          <SmallButton disabled={skip + LISTED >= listed} onClick={() => setSkip(skip + LISTED)}>
             Next
-          </button>
+          </SmallButton>
         </div>
       )}
     </Panel>

@@ -3,8 +3,8 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { ShortTable } from "../../parts/list/short-table.tsx";
 import { className } from "../message/bounce-sentence.ts";
-import { logSearch } from "../messages/messages-search.ts";
 import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 
 interface BounceClassesProps {
@@ -21,36 +21,28 @@ export function BounceClasses({ totals, start }: BounceClassesProps) {
       {classes.length === 0 ? (
         <p className="empty">No bounces.</p>
       ) : (
-        <table aria-label="Bounces by reason">
-          <thead>
-            <tr>
-              <th scope="col">Reason</th>
-              <th scope="col" className="n">
-                Recipients
-              </th>
-              <th scope="col" className="n">
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {classes.map(([name, count]) => (
-              <tr key={name}>
-                <td>
-                  <Link
-                    to="/messages"
-                    search={logSearch({ eventType: "email.bounced", bounceClass: name, start })}
-                  >
-                    {className(name)}
-                  </Link>
-                </td>
-                <td className="n">{formatCount(count)}</td>
-                <td className="n">{formatShare(count, bounced)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <ShortTable
+          aria-label="Bounces by reason"
+          columns={[
+            { name: "Reason", cell: ([name]) => <BouncesLink name={name} start={start} /> },
+            { name: "Recipients", cell: ([, count]) => formatCount(count), isNumber: true },
+            { name: "Share", cell: ([, count]) => formatShare(count, bounced), isNumber: true },
+          ]}
+          rows={classes}
+          keyOf={([name]) => name}
+        />
       )}
     </Panel>
+  );
+}
+
+function BouncesLink({ name, start }: { readonly name: string; readonly start: string }) {
+  return (
+    <Link
+      to="/messages"
+      search={{ event_type: "email.bounced", bounce_classification: name, start }}
+    >
+      {className(name)}
+    </Link>
   );
 }

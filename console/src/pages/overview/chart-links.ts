@@ -1,7 +1,7 @@
 // Links each bar and point of the overview's charts to the events that it counts. Pure.
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import type { PlotLink } from "../../parts/plot/plot-keys.ts";
-import { logSearch, type MessagesSearch } from "../messages/messages-search.ts";
+import type { MessagesSearch } from "../messages/messages-search.ts";
 import { barTop, type RateName, ratesOf, stackedBars } from "./chart-series.ts";
 import { type CountedSpan, outcomesOf } from "./overview-figures.ts";
 import { type SpanClock, spanEnd, spanName } from "./overview-range.ts";
@@ -15,7 +15,7 @@ export function spanSearch(
   spans: Pick<SpanClock, "interval">,
   eventType?: MessagesSearch["event_type"],
 ): MessagesSearch {
-  return logSearch({ eventType, start, end: spanEnd(start, spans) });
+  return { ...(eventType && { event_type: eventType }), start, end: spanEnd(start, spans) };
 }
 
 /**

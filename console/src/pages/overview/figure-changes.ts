@@ -1,6 +1,5 @@
 // Describes the change of a figure from the previous period. Pure.
 import { LOCALE } from "../../parts/figures.ts";
-import { changeOf } from "./overview-figures.ts";
 
 /** The smallest change of a rate that is shown, in percentage points. */
 const SMALLEST_POINTS = 0.005;
@@ -11,8 +10,8 @@ const SMALLEST_POINTS = 0.005;
  */
 export function countChange(now: number, before: number | undefined, time: string): string {
   if (before === undefined) return `no data for ${time}`;
-  const by = changeOf(now, before);
-  if (by === null) return `no mail in ${time}`;
+  if (before === 0) return `no mail in ${time}`;
+  const by = now / before - 1;
   const percent = new Intl.NumberFormat(LOCALE, {
     style: "percent",
     maximumFractionDigits: Math.abs(by) < 0.1 ? 1 : 0,

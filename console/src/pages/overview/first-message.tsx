@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyableBlock } from "../../parts/copy-button.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -77,7 +77,7 @@ function DomainStep({ verified, first }: DomainStepProps) {
       {!verified && !first && (
         <Permitted operation="POST /v1/domains" act="add domains">
           <Link to="/domains">Add the domain</Link> that you send from:
-          <Command text={domainCommand(window.location.origin)} />
+          <CopyableBlock text={domainCommand(window.location.origin)} />
         </Permitted>
       )}
     </Step>
@@ -95,7 +95,7 @@ function SendStep({ verified }: Pick<DomainStepProps, "verified">) {
             ? "To your own address"
             : "To the simulator, which accepts mail without delivering it"}
           . It appears here automatically:
-          <Command text={sendCommand(window.location.origin, verified.name, to)} />
+          <CopyableBlock text={sendCommand(window.location.origin, verified.name, to)} />
         </>
       ) : (
         "As soon as a domain is verified."
@@ -119,13 +119,5 @@ function Step({ name, isDone, children }: StepProps) {
         <div>{children}</div>
       </div>
     </li>
-  );
-}
-
-function Command({ text }: { readonly text: string }) {
-  return (
-    <pre className="said">
-      {text} <CopyButton text={text} />
-    </pre>
   );
 }

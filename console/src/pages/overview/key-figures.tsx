@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
-import { logSearch } from "../messages/messages-search.ts";
 import { countChange, shareChange } from "./figure-changes.ts";
 import {
   bouncedShare,
@@ -43,7 +42,7 @@ export function KeyFigures(props: KeyFiguresProps) {
   const { counts } = now;
   const { delayed } = outcomesOf(counts);
   const link = (type: EventTypeName, text: string) => (
-    <Link to="/messages" search={logSearch({ eventType: type, start })}>
+    <Link to="/messages" search={{ event_type: type, start }}>
       {text}
     </Link>
   );

@@ -3,7 +3,14 @@
 import { useCallback, useMemo, useState } from "react";
 import uPlot from "uplot";
 import { LOCALE } from "../../parts/figures.ts";
-import { type Hatch, hatched, type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
+import {
+  type Hatch,
+  hatched,
+  type Palette,
+  Plot,
+  type PlotInset,
+  plotOptions,
+} from "../../parts/plot/plot.tsx";
 import { PlotLinks } from "../../parts/plot/plot-links.tsx";
 import { barLinks } from "./chart-links.ts";
 import { barTop, labelledIndexes, stackedBars } from "./chart-series.ts";
@@ -48,7 +55,6 @@ export function OutcomeChart({ entries, spans }: OutcomeChartProps) {
       <Plot height={HEIGHT} data={data} options={options}>
         <PlotLinks
           label={`Bars. ${spansName(spans)}. Each bar opens its messages`}
-          to="/messages"
           links={links}
           places={entries.length}
           inset={INSET}
@@ -90,52 +96,33 @@ function optionsOf(
   entries: readonly CountedSpan[],
   nameOf: (place: number) => string,
   palette: Palette,
-): Omit<uPlot.Options, "width" | "height"> {
+) {
   const paths = uPlot.paths.bars?.({ size: [0.62, 40], radius: 0.06 });
-  const [top, right, bottom, left] = INSET;
-  const axis = {
-    stroke: palette["ink-3"],
-    font: "11px system-ui, sans-serif",
-    ticks: { show: false },
-  };
-  return {
-    legend: { show: false },
-    cursor: { show: false },
-    padding: [top, right, 0, 0],
-    scales: {
-      x: { time: false, range: [-0.5, entries.length - 0.5] },
-      y: { range: [0, barTop(entries)] },
+  return plotOptions({
+    palette,
+    inset: INSET,
+    places: entries.length,
+    top: barTop(entries),
+    x: {
+      splits: (chart) => labelledIndexes(entries.length, chart.width),
+      values: (_, splits) => splits.map(nameOf),
     },
-    axes: [
-      {
-        ...axis,
-        size: bottom,
-        grid: { show: false },
-        splits: (chart) => labelledIndexes(entries.length, chart.width),
-        values: (_, splits) => splits.map(nameOf),
-      },
-      {
-        ...axis,
-        size: left,
-        grid: { stroke: palette["line-2"], width: 1 },
-        incrs: [1, 2, 5]
-          .flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10 ** power))
-          .toSorted((one, other) => one - other),
-        values: (_, splits) => splits.map(compact),
-      },
-    ],
-    series: [
-      {},
-      ...LAYERS.toReversed().map(({ name, tone, hatch }) => ({
-        label: name,
-        fill: (chart: uPlot) => hatched(chart, palette[tone], palette, hatch) as string,
-        stroke: palette.panel,
-        width: 1,
-        points: { show: false },
-        ...(paths && { paths }),
-      })),
-    ],
-  };
+    y: {
+      grid: { stroke: palette["line-2"], width: 1 },
+      incrs: [1, 2, 5]
+        .flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10 ** power))
+        .toSorted((one, other) => one - other),
+      values: (_, splits) => splits.map(compact),
+    },
+    series: LAYERS.toReversed().map(({ name, tone, hatch }) => ({
+      label: name,
+      fill: (chart: uPlot) => hatched(chart, palette[tone], palette, hatch) as string,
+      stroke: palette.panel,
+      width: 1,
+      points: { show: false },
+      ...(paths && { paths }),
+    })),
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 // link to the row's messages.
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
 import type { MessagesSearch } from "../messages/messages-search.ts";
 import { LAYERS } from "./outcome-chart.tsx";
@@ -23,73 +24,67 @@ interface OutcomeRowsProps {
 
 export function OutcomeRows({ label, of, rows }: OutcomeRowsProps) {
   return (
-    <table aria-label={label} className="domains">
-      <thead>
-        <tr>
-          <th scope="col">{of}</th>
-          <th scope="col" className="n">
-            Recipients
-          </th>
-          <th scope="col" className="second">
-            Outcomes
-          </th>
-          <th scope="col" className="n">
-            Delivered
-          </th>
-          <th scope="col" className="n second">
-            Bounced
-          </th>
-          <th scope="col" className="n second">
-            Complained
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <OutcomeRowView key={row.name} row={row} />
-        ))}
-      </tbody>
-    </table>
+    <ShortTable
+      aria-label={label}
+      className="domains"
+      columns={[{ name: of, cell: (row) => <RowHeading {...row} />, isHeading: true }, ...COLUMNS]}
+      rows={rows}
+      keyOf={({ name }) => name}
+    />
   );
 }
 
-function OutcomeRowView({ row: { name, counts, search } }: { readonly row: OutcomeRow }) {
-  const messages = messagesOf(counts);
-  const bounced = (
+const COLUMNS: readonly TableColumn<OutcomeRow>[] = [
+  { name: "Recipients", cell: ({ counts }) => formatCount(messagesOf(counts)), isNumber: true },
+  {
+    name: "Outcomes",
+    cell: ({ counts }) => <OutcomeBar counts={counts} />,
+    isSecondary: true,
+    className: "outcomes",
+  },
+  {
+    name: "Delivered",
+    cell: ({ counts }) => formatShare(counts.delivered, messagesOf(counts)),
+    isNumber: true,
+  },
+  { name: "Bounced", cell: bouncedOf, isNumber: true, isSecondary: true },
+  { name: "Complained", cell: complainedOf, isNumber: true, isSecondary: true },
+];
+
+function RowHeading(row: OutcomeRow) {
+  const { name, counts, search } = row;
+  return (
+    <>
+      {search === null ? (
+        <span className="muted">{name}</span>
+      ) : (
+        <Link to="/messages" search={search} className="name" title={name}>
+          {name}
+        </Link>
+      )}
+      <span className="under">
+        <OutcomeBar counts={counts} />
+        <small>
+          {bouncedOf(row)} bounced · {complainedOf(row)} complained
+        </small>
+      </span>
+    </>
+  );
+}
+
+function bouncedOf({ counts }: OutcomeRow) {
+  return (
     <Judged isOver={judgeBounces(counts)?.tone === "bad"}>
-      {formatShare(counts.bounced, messages)}
+      {formatShare(counts.bounced, messagesOf(counts))}
     </Judged>
   );
-  const complained = (
+}
+
+function complainedOf({ counts }: OutcomeRow) {
+  return (
     <Judged isOver={judgeComplaints(counts)?.tone === "bad"}>
       {formatShare(counts.complained, Math.max(counts.delivered, counts.complained))}
     </Judged>
-  );
-  return (
-    <tr>
-      <th scope="row">
-        {search === null ? (
-          <span className="muted">{name}</span>
-        ) : (
-          <Link to="/messages" search={search} className="name" title={name}>
-            {name}
-          </Link>
-        )}
-        <span className="under">
-          <OutcomeBar counts={counts} />
-          <small>
-            {bounced} bounced · {complained} complained
-          </small>
-        </span>
-      </th>
-      <td className="n">{formatCount(messages)}</td>
-      <td className="second outcomes">
-        <OutcomeBar counts={counts} />
-      </td>
-      <td className="n">{formatShare(counts.delivered, messages)}</td>
-      <td className="n second">{bounced}</td>
-      <td className="n second">{complained}</td>
-    </tr>
   );
 }
 

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatCount } from "../../parts/figures.ts";
+import { capitalized } from "../../parts/typography.ts";
 import { spanSearch } from "./chart-links.ts";
 import { COUNTED, type CountedSpan } from "./overview-figures.ts";
 import { isSoFar, intervalName, type SpanClock, spansName } from "./overview-range.ts";
@@ -35,7 +36,7 @@ function Numbers({ entries, spans }: OutcomeTableProps) {
             <th scope="col">{interval === "hour" ? "Hour" : "Day"}</th>
             {COUNTED.map((name) => (
               <th key={name} scope="col" className="n">
-                {name.charAt(0).toUpperCase() + name.slice(1)}
+                {capitalized(name)}
               </th>
             ))}
           </tr>

@@ -144,14 +144,6 @@ export function judgeComplaints(counts: EventCounts): RateSummary | null {
 }
 
 /**
- * Returns the relative change from the previous period, such as 0.08. Null: that period had no
- * mail.
- */
-export function changeOf(now: number, before: number | undefined): number | null {
-  return before === undefined || before === 0 ? null : now / before - 1;
-}
-
-/**
  * Returns the totals of each recipient domain, the largest domain first. The sum entry `other` is
  * left out.
  */

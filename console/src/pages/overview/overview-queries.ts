@@ -1,5 +1,5 @@
 // Reads the overview's data from the API. It refreshes each minute while the tab is visible.
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { Stats } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { DAY_MS } from "../../parts/time/time-units.ts";
@@ -21,7 +21,7 @@ const MOST = 100;
  * Returns the daily statistics of the longest range. The number of days in the answer reveals the
  * team's retention.
  */
-export function useLongestStats(simulator: SimulatorMail): UseQueryResult<Stats> {
+export function useLongestStats(simulator: SimulatorMail) {
   return useQuery({
     queryKey: ["stats", "longest", simulator],
     queryFn: () => readStats(windowOfRange(LONGEST_DAYS, Date.now()), simulator),
@@ -47,7 +47,7 @@ export function useHasMail(hasReal: boolean | undefined): boolean | undefined {
 }
 
 /** Returns the statistics of the last 24 hours. They are requested only while `isShown` is true. */
-export function useHours(isShown: boolean, simulator: SimulatorMail): UseQueryResult<Stats> {
+export function useHours(isShown: boolean, simulator: SimulatorMail) {
   return useQuery({
     queryKey: ["stats", "hours", simulator],
     queryFn: () => readStats(windowOfRange(1, Date.now()), simulator),
@@ -60,35 +60,27 @@ export function useHours(isShown: boolean, simulator: SimulatorMail): UseQueryRe
  * Returns the statistics of the previous period of equal length. Null: the team's retention does
  * not cover this period.
  */
-export function useStatsBefore(
-  days: number | undefined,
-  simulator: SimulatorMail,
-): UseQueryResult<Stats | null> {
+export function useStatsBefore(days: number, simulator: SimulatorMail) {
   return useQuery({
     queryKey: ["stats", "before", days, simulator],
     queryFn: async () => {
-      const before = windowBefore(windowOfRange(days ?? 1, Date.now()));
+      const before = windowBefore(windowOfRange(days, Date.now()));
       if (before.start < Date.now() - LONGEST_DAYS * DAY_MS) return null;
       const stats = await readStats(before, simulator, before.end);
       return Date.parse(stats.start) > before.start ? null : stats;
     },
-    enabled: days !== undefined,
     ...POLL,
   });
 }
 
-export function useRecipientDomains(
-  days: number | undefined,
-  simulator: SimulatorMail,
-): UseQueryResult<Stats> {
+export function useRecipientDomains(days: number, simulator: SimulatorMail) {
   return useQuery({
     queryKey: ["stats", "recipient_domain", days, simulator],
     queryFn: () => {
-      const { start, interval } = windowOfRange(days ?? 1, Date.now());
+      const { start, interval } = windowOfRange(days, Date.now());
       const group = { interval, group_by: "recipient_domain" as const, simulator };
       return api.stats.get({ start: timeOf(start), ...group });
     },
-    enabled: days !== undefined,
     ...POLL,
   });
 }

@@ -4,10 +4,11 @@
 import { Link } from "@tanstack/react-router";
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { useZone } from "../../parts/time/time-zone.ts";
 import { typeset } from "../../parts/typography.ts";
-import { logSearch, logSearchOf } from "../messages/messages-search.ts";
+import { logSearchOf } from "../messages/messages-search.ts";
 import { hasContact, ProviderContact } from "../deliverability/provider-contact.tsx";
 import {
   codeOf,
@@ -47,7 +48,12 @@ export function ProviderFinding({ entry, finding, start }: ProviderFindingProps)
           <Quote key={refusal.text} refusal={refusal} provider={entry.provider} start={start} />
         ))}
         {!hasContact(finding) && <p className="muted">{typeset(action.text)}</p>}
-        <FiguresTable entry={entry} />
+        <ShortTable
+          className="compared"
+          columns={COMPARED}
+          rows={comparedFigures(entry)}
+          keyOf={([name]) => name}
+        />
       </details>
       <span className="acts">
         <Link
@@ -95,13 +101,13 @@ function Quote({ refusal, provider, start }: QuoteProps) {
       <small>
         <Link
           to="/messages"
-          search={logSearch({
-            eventType: isBounce ? "email.bounced" : "email.delayed",
+          search={{
+            event_type: isBounce ? "email.bounced" : "email.delayed",
             provider: provider ?? "none",
             refusal: text,
             start,
-            ...(isBounce && { bounceClass: classification ?? "none" }),
-          })}
+            ...(isBounce && { bounce_classification: classification ?? "none" }),
+          }}
         >
           {count === 1 ? "once" : `${formatCount(count)} times`}
         </Link>
@@ -111,29 +117,8 @@ function Quote({ refusal, provider, start }: QuoteProps) {
   );
 }
 
-function FiguresTable({ entry }: Pick<ProviderCard, "entry">) {
-  return (
-    <table className="compared">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col" className="n">
-            Last 24 h
-          </th>
-          <th scope="col" className="n">
-            Previous 24 h
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {comparedFigures(entry).map(([name, now, before]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td className="n">{now}</td>
-            <td className="n">{before ?? "–"}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const COMPARED: readonly TableColumn<ReturnType<typeof comparedFigures>[number]>[] = [
+  { name: "", cell: ([name]) => name, isHeading: true },
+  { name: "Last 24 h", cell: ([, now]) => now, isNumber: true },
+  { name: "Previous 24 h", cell: ([, , before]) => before ?? "–", isNumber: true },
+];

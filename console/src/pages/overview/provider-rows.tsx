@@ -1,7 +1,6 @@
 // The outcomes of the mail to each provider. Mail to the simulator is left out.
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
-import { logSearch } from "../messages/messages-search.ts";
 import { OutcomeLegend } from "./outcome-chart.tsx";
 import { OutcomeRows } from "./outcome-rows.tsx";
 import { messagesOf } from "./overview-figures.ts";
@@ -16,7 +15,7 @@ export function ProviderRows({ mail: { providers, start } }: ProviderRowsProps) 
     .map(({ provider, title, current }) => ({
       name: title,
       counts: countsOf(current),
-      search: logSearch({ provider: provider ?? "none", start }),
+      search: { provider: provider ?? "none", start },
     }))
     .filter(({ counts }) => messagesOf(counts) > 0);
   if (rows.length === 0) return null;

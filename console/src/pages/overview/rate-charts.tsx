@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "react";
 import type uPlot from "uplot";
 import { formatShare, LOCALE } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
-import { type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
+import { type Palette, Plot, type PlotInset, plotOptions } from "../../parts/plot/plot.tsx";
 import { PlotLinks } from "../../parts/plot/plot-links.tsx";
 import { pointLinks } from "./chart-links.ts";
 import { type RateName, rateMarks, ratesOf, rateTop } from "./chart-series.ts";
@@ -110,7 +110,6 @@ function RatePlot({ rate, entries, spans }: RatePlotProps) {
     <Plot height={HEIGHT} data={data} options={options}>
       <PlotLinks
         label={`${rate.title}. ${spansName(spans)}. Each point opens its messages`}
-        to="/messages"
         links={links}
         places={entries.length}
         inset={INSET}
@@ -124,39 +123,24 @@ function optionsOf(
   rates: readonly (number | null)[],
   names: readonly string[],
   palette: Palette,
-): Omit<uPlot.Options, "width" | "height"> {
+) {
   const top = rateTop(rates, thresholds);
-  const [above, right, below, left] = INSET;
-  const axis = {
-    stroke: palette["ink-3"],
-    font: "11px system-ui, sans-serif",
-    ticks: { show: false },
-  };
-  return {
-    legend: { show: false },
-    cursor: { show: false },
-    padding: [above, right, 0, 0],
-    scales: { x: { time: false, range: [-0.5, rates.length - 0.5] }, y: { range: [0, top] } },
-    axes: [
-      {
-        ...axis,
-        size: below,
-        gap: 8,
-        grid: { show: false },
-        border: { show: true, stroke: palette.line, width: 1 },
-        splits: [...new Set([0, rates.length - 1])],
-        values: (_, splits) => splits.map((place) => names[place] ?? ""),
-      },
-      {
-        ...axis,
-        size: left,
-        grid: { show: false },
-        splits: rateMarks(rates, thresholds, top),
-        values: (_, splits) => splits.map(percent),
-      },
-    ],
+  return plotOptions({
+    palette,
+    inset: INSET,
+    places: rates.length,
+    top,
+    x: {
+      gap: 8,
+      border: { show: true, stroke: palette.line, width: 1 },
+      splits: [...new Set([0, rates.length - 1])],
+      values: (_, splits) => splits.map((place) => names[place] ?? ""),
+    },
+    y: {
+      splits: rateMarks(rates, thresholds, top),
+      values: (_, splits) => splits.map(percent),
+    },
     series: [
-      {},
       { stroke: palette[tone], width: 2, points: { show: true, size: 7, fill: palette[tone] } },
       ...thresholds.map(() => ({
         stroke: palette["ink-3"],
@@ -165,7 +149,7 @@ function optionsOf(
         points: { show: false },
       })),
     ],
-  };
+  });
 }
 
 function percent(mark: number): string {

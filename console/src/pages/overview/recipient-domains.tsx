@@ -1,8 +1,8 @@
 // The twenty largest recipient domains with their outcomes, and a CSV of all domains.
+import { SmallButton } from "../../parts/button.tsx";
 import { csvName } from "../../parts/export/file-names.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { saveCsv } from "../../parts/save-file.ts";
-import { logSearch } from "../messages/messages-search.ts";
 import { OutcomeLegend } from "./outcome-chart.tsx";
 import { OutcomeRows } from "./outcome-rows.tsx";
 import { type CountedSpan, topDomains } from "./overview-figures.ts";
@@ -32,9 +32,9 @@ export function RecipientDomains({ entries, start }: RecipientDomainsProps) {
         </>
       }
       aside={
-        <button type="button" className="btn small" onClick={save} disabled={rows.length === 0}>
+        <SmallButton onClick={save} disabled={rows.length === 0}>
           Download CSV
-        </button>
+        </SmallButton>
       }
     >
       {rows.length === 0 ? (
@@ -46,7 +46,7 @@ export function RecipientDomains({ entries, start }: RecipientDomainsProps) {
           rows={rows.map((row) => ({
             name: row.domain,
             counts: row.counts,
-            search: row === others ? null : logSearch({ recipientDomain: row.domain, start }),
+            search: row === others ? null : { recipient_domain: row.domain, start },
           }))}
         />
       )}

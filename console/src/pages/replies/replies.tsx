@@ -3,11 +3,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Reply } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Button } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { QueryResult } from "../../parts/query-result.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { SEEN_FILTERS } from "./replies-search.ts";
@@ -38,35 +39,23 @@ export function Replies() {
           chosen={show}
           onChoose={(value) => void navigate({ search: value === "" ? {} : { show: value } })}
         />
-        <button type="button" className="btn" onClick={() => void query.refetch()}>
-          Refresh
-        </button>
+        <Button onClick={() => void query.refetch()}>Refresh</Button>
       </PageHead>
       <section className="panel" aria-label="Replies">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState>
-                {show === "" ? "No replies yet." : "No unseen replies."} Answers to messages that
-                were sent with reply_tracking appear here.
-              </EmptyState>
-            ) : (
-              <RecordList
-                label="Replies"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) =>
-                  void navigate({ search: { ...kept, ...(id !== null && { open: id }) } })
-                }
-                detail={({ id }) => <ReplyDetail id={id} />}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
+        <PagedList
+          query={query}
+          empty={
+            <EmptyState>
+              {show === "" ? "No replies yet." : "No unseen replies."} Answers to messages that were
+              sent with reply_tracking appear here.
+            </EmptyState>
           }
-        </QueryResult>
+          label="Replies"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) => void navigate({ search: { ...kept, ...(id !== null && { open: id }) } })}
+          detail={({ id }) => <ReplyDetail id={id} />}
+        />
       </section>
       <AsRequest path={`/v1/replies?limit=${PAGE_ROWS}${show === "" ? "" : "&seen=false"}`} />
     </>

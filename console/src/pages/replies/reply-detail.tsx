@@ -5,10 +5,13 @@ import { Link } from "@tanstack/react-router";
 import type { WholeReply } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { subjectText } from "../../parts/typography.ts";
 
 export function ReplyDetail({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["reply", id], queryFn: () => api.replies.get(id) });
@@ -19,7 +22,7 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
   const { text, quoted, subject } = reply;
   return (
     <>
-      <h3>{subject === "" ? "(no subject)" : subject}</h3>
+      <h3>{subjectText(subject)}</h3>
       <pre className="mail-text" tabIndex={0} aria-label="Answer">
         {text}
       </pre>
@@ -32,7 +35,7 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
         </details>
       )}
       <Files reply={reply} />
-      <Facts reply={reply} />
+      <ReplyFacts reply={reply} />
       <Permitted operation="PATCH /v1/replies/{id}">
         <SeenButton reply={reply} />
       </Permitted>
@@ -40,7 +43,7 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
   );
 }
 
-function Facts({ reply }: { readonly reply: WholeReply }) {
+function ReplyFacts({ reply }: { readonly reply: WholeReply }) {
   const { spf, dkim, dmarc } = reply;
   const checks = [
     ["SPF", spf],
@@ -48,38 +51,32 @@ function Facts({ reply }: { readonly reply: WholeReply }) {
     ["DMARC", dmarc],
   ].filter(([, result]) => result !== null);
   return (
-    <dl>
-      <dt>From</dt>
-      <dd>
-        {reply.from ?? "Unknown"}{" "}
-        <small>
-          {reply.from_recipient ? "The recipient’s address" : "Not the recipient’s address"}
-        </small>
-      </dd>
-      <dt>Sender checks</dt>
-      <dd>
-        {checks.length === 0
-          ? "Not checked"
-          : checks.map(([name, result]) => `${name} ${result}`).join(", ")}
-      </dd>
-      <dt>Answers</dt>
-      <dd>
-        <Link to="/messages/$emailId" params={{ emailId: reply.email_id }}>
-          <code>{reply.email_id}</code>
-        </Link>
-        {reply.recipient !== null && ` to ${reply.recipient}`}
-      </dd>
-      {reply.reply_to.length > 0 && (
-        <>
-          <dt>Reply-To of the send</dt>
-          <dd>{reply.reply_to.join(", ")}</dd>
-        </>
-      )}
-      <dt>Kept until</dt>
-      <dd>
-        <TimeAgo at={reply.kept_until} />
-      </dd>
-    </dl>
+    <Facts
+      facts={{
+        From: (
+          <>
+            {reply.from ?? "Unknown"}{" "}
+            <small>
+              {reply.from_recipient ? "The recipient’s address" : "Not the recipient’s address"}
+            </small>
+          </>
+        ),
+        "Sender checks":
+          checks.length === 0
+            ? "Not checked"
+            : checks.map(([name, result]) => `${name} ${result}`).join(", "),
+        Answers: (
+          <>
+            <Link to="/messages/$emailId" params={{ emailId: reply.email_id }}>
+              <code>{reply.email_id}</code>
+            </Link>
+            {reply.recipient !== null && ` to ${reply.recipient}`}
+          </>
+        ),
+        "Reply-To of the send": reply.reply_to.length > 0 && reply.reply_to.join(", "),
+        "Kept until": <TimeAgo at={reply.kept_until} />,
+      }}
+    />
   );
 }
 
@@ -115,9 +112,9 @@ function SeenButton({ reply: { id, seen } }: { readonly reply: WholeReply }) {
   });
   return (
     <>
-      <button type="button" className="btn" disabled={isPending} onClick={() => mutate()}>
+      <Button disabled={isPending} onClick={() => mutate()}>
         {seen ? "Mark as unseen" : "Mark as seen"}
-      </button>
+      </Button>
       {error && <ErrorNotice error={error} />}
     </>
   );

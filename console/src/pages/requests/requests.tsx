@@ -4,12 +4,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { LoggedRequest } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { QueryResult } from "../../parts/query-result.tsx";
+import { Button } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { PagedList } from "../../parts/list/paged-list.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { RequestFacts, RequestStatus } from "./request-facts.tsx";
@@ -45,35 +46,25 @@ export function Requests() {
           chosen={status}
           onChoose={(value) => void navigate({ search: value === "" ? {} : { status: value } })}
         />
-        <button type="button" className="btn" onClick={() => void query.refetch()}>
-          Refresh
-        </button>
+        <Button onClick={() => void query.refetch()}>Refresh</Button>
       </PageHead>
       <section className="panel" aria-label="Requests">
-        <QueryResult query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <EmptyState>
-                No such requests in the last three days. Failed requests of your programs appear
-                here within seconds, and so does one in a hundred of all other requests.
-              </EmptyState>
-            ) : (
-              <RecordList
-                label="Requests"
-                columns={COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) =>
-                  void navigate({ search: { ...filter, ...(id !== null && { open: id }) } })
-                }
-                detail={(logged) => <RequestFacts logged={logged} />}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
+        <PagedList
+          query={query}
+          empty={
+            <EmptyState>
+              No such requests in the last three days. Failed requests of your programs appear here
+              within seconds, and so does one in a hundred of all other requests.
+            </EmptyState>
           }
-        </QueryResult>
+          label="Requests"
+          columns={COLUMNS}
+          open={open}
+          onOpen={(id) =>
+            void navigate({ search: { ...filter, ...(id !== null && { open: id }) } })
+          }
+          detail={(logged) => <RequestFacts logged={logged} />}
+        />
       </section>
       <AsRequest
         path={`/v1/requests?limit=${PAGE_ROWS}${status === "" ? "" : `&status=${status}`}`}

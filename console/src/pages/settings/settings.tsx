@@ -1,13 +1,15 @@
 // The page "Settings": whether people read replies, and the names of topics.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { TeamSettings } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { teamSettingsQuery } from "../../api/team-settings.ts";
+import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { submits, textIn } from "../../parts/form.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
@@ -42,15 +44,12 @@ function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
       if (failure instanceof ChangedMeanwhile) setSeen(failure.current as TeamSettings);
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const topics = form.get("topics");
+  const submit = submits((values) =>
     mutate({
-      reads_replies: form.has("reads_replies"),
-      topic_names: readTopicLines(typeof topics === "string" ? topics : ""),
-    });
-  };
+      reads_replies: values.has("reads_replies"),
+      topic_names: readTopicLines(textIn(values, "topics")),
+    }),
+  );
   return (
     <form className="panel padded" aria-label="Settings" onSubmit={submit}>
       <label>
@@ -76,9 +75,9 @@ function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
       <div className="buttons">
         {isSuccess && <span role="status">Saved.</span>}
         <Permitted operation="PATCH /v1/team" act="change settings">
-          <button type="submit" className="btn main" disabled={isPending}>
+          <MainButton type="submit" disabled={isPending}>
             Save settings
-          </button>
+          </MainButton>
         </Permitted>
       </div>
     </form>

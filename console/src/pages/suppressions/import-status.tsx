@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SuppressionImports } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { SmallButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Status } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { progressText } from "./import-texts.ts";
 import { seenOfImport } from "./stored-imports.ts";
 import { refreshSuppressions } from "./suppression-queries.ts";
-
-type Import = SuppressionImports;
 
 const POLL_MS = 1_000;
 /** The longest pause between two polls of a slow import. */
@@ -45,27 +45,24 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
           <code>{id}</code>
         </small>
         <span className="right">
-          <button type="button" className="btn small" onClick={onClose}>
-            {isOver ? "Close" : "Hide"}
-          </button>
+          <SmallButton onClick={onClose}>{isOver ? "Close" : "Hide"}</SmallButton>
         </span>
       </div>
       <QueryResult query={query} skeleton={<Loading height={46} />}>
-        {(data) => <ImportProgress id={id} counts={data} at={query.dataUpdatedAt} />}
+        {(data) => <ImportProgress counts={data} at={query.dataUpdatedAt} />}
       </QueryResult>
     </section>
   );
 }
 
 interface ImportProgressProps {
-  readonly id: string;
-  readonly counts: Import;
+  readonly counts: SuppressionImports;
   /** The time at which the counts were read, in Unix milliseconds. */
   readonly at: number;
 }
 
-function ImportProgress({ id, counts, at }: ImportProgressProps) {
-  const { status, total, failed, errors } = counts;
+function ImportProgress({ counts, at }: ImportProgressProps) {
+  const { id, status, total, failed, errors } = counts;
   const seen = status === "running" ? seenOfImport(id, total) : null;
   return (
     <div className="padded">
@@ -84,7 +81,12 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
               : `${formatCount(failed)} invalid ${failed === 1 ? "row" : "rows"}`}
           </summary>
           <div className="tall" tabIndex={0} role="region" aria-label="Invalid rows">
-            <ErrorTable errors={errors} />
+            <ShortTable
+              aria-label="Invalid rows of the file"
+              columns={COLUMNS}
+              rows={errors}
+              keyOf={({ row, field, message }) => `${row} ${field} ${message}`}
+            />
           </div>
         </details>
       )}
@@ -92,29 +94,8 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
   );
 }
 
-function ErrorTable({ errors }: { readonly errors: Import["errors"] }) {
-  return (
-    <table aria-label="Invalid rows of the file">
-      <thead>
-        <tr>
-          <th scope="col" className="n">
-            Row
-          </th>
-          <th scope="col">Column</th>
-          <th scope="col">Problem</th>
-        </tr>
-      </thead>
-      <tbody>
-        {errors.map(({ row, field, message }) => (
-          <tr key={`${row} ${field} ${message}`}>
-            <td className="n">{formatCount(row)}</td>
-            <td>
-              <code>{field}</code>
-            </td>
-            <td>{message}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const COLUMNS: readonly TableColumn<SuppressionImports["errors"][number]>[] = [
+  { name: "Row", cell: ({ row }) => formatCount(row), isNumber: true },
+  { name: "Column", cell: ({ field }) => <code>{field}</code> },
+  { name: "Problem", cell: ({ message }) => message },
+];

@@ -1,13 +1,8 @@
 // Describes the progress of an import. Pure.
+import type { SuppressionImports } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration } from "../../parts/figures.ts";
 
-export interface ImportCounts {
-  readonly status: "running" | "done" | "failed";
-  readonly total: number;
-  readonly imported: number;
-  readonly skipped: number;
-  readonly failed: number;
-}
+type ImportCounts = Omit<SuppressionImports, "id" | "errors">;
 
 /** The first progress that this tab saw. The speed of the import is computed from it. */
 export interface ImportSeen {

@@ -3,13 +3,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { pause } from "../../api/request-pace.ts";
+import { SmallButton, TextButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount, plural } from "../../parts/figures.ts";
 import { deleteSuppression } from "../message/lift-suppression.tsx";
 import { canBeNamed, reasonName } from "../message/suppression-texts.ts";
-
-/** A session may send 10 requests a second (contract.md §Console sessions). */
-const PACE_MS = 150;
 
 interface LiftChosenProps {
   /** The loaded rows. */
@@ -25,16 +24,12 @@ export function LiftChosen({ rows, chosen, onChosen }: LiftChosenProps) {
   return (
     <div className="chosen" role="status">
       <span>{formatCount(chosen.length)} chosen</span>
-      <button type="button" className="btn small" onClick={() => setAsked(true)}>
+      <SmallButton onClick={() => setAsked(true)}>
         Lift {plural(chosen.length, "suppression", "suppressions")}
-      </button>
-      <button
-        type="button"
-        className="link"
-        onClick={() => onChosen(isAll ? [] : rows.map(({ id }) => id))}
-      >
+      </SmallButton>
+      <TextButton onClick={() => onChosen(isAll ? [] : rows.map(({ id }) => id))}>
         {isAll ? "Choose none" : `Choose all ${formatCount(rows.length)} loaded`}
-      </button>
+      </TextButton>
       {isAsked && (
         <LiftDialog
           chosen={chosen}
@@ -65,7 +60,7 @@ function LiftDialog({ chosen, onClose }: LiftDialogProps) {
         if (at < done) continue;
         await deleteSuppression(one);
         setDone(at + 1);
-        await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+        await pause();
       }
     },
     onSuccess: onClose,
@@ -78,8 +73,7 @@ function LiftDialog({ chosen, onClose }: LiftDialogProps) {
       title={`Lift ${plural(all.length, "suppression", "suppressions")}?`}
       action={run.error ? "Continue" : "Lift"}
       dismiss={run.isPending ? "Stop" : "Cancel"}
-      error={run.error}
-      isBusy={run.isPending}
+      request={run}
       onConfirm={() => run.mutate()}
       onClose={() => {
         isStopped.current = true;

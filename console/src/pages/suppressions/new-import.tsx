@@ -1,10 +1,9 @@
 // Starts an import of suppressions from a CSV file.
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/api-client.ts";
 import { formatBytes } from "../../parts/byte-figures.ts";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { FormButtons } from "../../parts/form-buttons.tsx";
+import { RequestForm, Field } from "../../parts/form.tsx";
 import { countDataRows } from "./csv-rows.ts";
 
 interface NewImportProps {
@@ -15,7 +14,7 @@ interface NewImportProps {
 
 export function NewImport({ onBegun, onClose }: NewImportProps) {
   const [file, setFile] = useState<File | null>(null);
-  const { mutate, error, isPending } = useMutation({
+  const upload = useMutation({
     mutationFn: async (chosen: File) => {
       const { id } = await api.suppressions.import(
         // The bytes are sent unchanged, so that the service can check that they are UTF-8.
@@ -25,29 +24,30 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
     },
     onSuccess: ({ id, rows }) => onBegun(id, rows),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (file) mutate(file);
-  };
   return (
-    <form className="panel padded" aria-label="Import suppressions" onSubmit={submit}>
+    <RequestForm
+      label="Import suppressions"
+      act="Import CSV"
+      request={upload}
+      isIncomplete={file === null}
+      onSubmit={() => {
+        if (file) upload.mutate(file);
+      }}
+      onCancel={onClose}
+    >
       <p className="muted">
         A CSV file in UTF-8, up to 5 MB, with commas, semicolons or tabs. The first row names the
         columns: <code>email</code>, and optionally <code>topic</code> and <code>note</code>. A list
         of addresses alone needs no header. Files downloaded here can be imported unchanged.
       </p>
-      <label className="field">
-        CSV file
-        <input
-          type="file"
-          accept=".csv,.txt,text/csv,text/plain"
-          required
-          onChange={(event) => setFile(event.target.files?.[0] ?? null)}
-        />
-      </label>
-      {error && <ErrorNotice error={error} />}
-      {isPending && <p role="status">Uploading {formatBytes(file?.size ?? 0)}…</p>}
-      <FormButtons act="Import CSV" isDisabled={isPending || file === null} onCancel={onClose} />
-    </form>
+      <Field
+        label="CSV file"
+        type="file"
+        accept=".csv,.txt,text/csv,text/plain"
+        required
+        onChange={({ target }) => setFile(target.files?.[0] ?? null)}
+      />
+      {upload.isPending && <p role="status">Uploading {formatBytes(file?.size ?? 0)}…</p>}
+    </RequestForm>
   );
 }

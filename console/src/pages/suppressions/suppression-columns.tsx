@@ -2,8 +2,8 @@
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import type { ListColumn } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import type { ListColumn } from "../../parts/list/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { LiftingMark } from "../message/lift-suppression.tsx";
 import { REASON_NAMES, topicText } from "../message/suppression-texts.ts";
 
@@ -27,10 +27,5 @@ export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
   },
   { name: "Topic", cell: ({ topic }) => topicText(topic), isSecondary: true },
   { name: "Note", cell: ({ note }) => note ?? "–", isSecondary: true, width: "long" },
-  {
-    name: "Since",
-    cell: ({ suppressed_at: at }) => <TimeAgo at={at} />,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Since", (suppression) => suppression.suppressed_at),
 ];

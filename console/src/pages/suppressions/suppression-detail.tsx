@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { ChangedBy } from "../../parts/changed-by.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
 import { className } from "../message/bounce-sentence.ts";
@@ -36,15 +37,12 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
   const { summary, evidence } = explanation;
   const { suppressed_at: since, expires_at: until, created_at: created } = suppression;
   return (
-    <dl>
-      <dt>Address</dt>
-      <dd>{email}</dd>
-      <dt>Why</dt>
-      <dd>{summary}</dd>
-      {evidence && (
-        <>
-          <dt>Caused by</dt>
-          <dd>
+    <Facts
+      facts={{
+        Address: email,
+        Why: summary,
+        "Caused by": evidence && (
+          <>
             <Link to="/messages/$emailId" params={{ emailId: evidence.email_id }}>
               {evidence.email_id}
             </Link>
@@ -54,44 +52,40 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
                 <code>{evidence.reply}</code>
               </>
             )}
-          </dd>
-        </>
-      )}
-      <dt>Reason</dt>
-      <dd>
-        {REASON_NAMES[reason]}
-        {classification !== null && (
-          <>
-            {" · "}
-            {className(classification)}
           </>
-        )}
-        {code !== null && (
+        ),
+        Reason: (
           <>
-            {" "}
-            <code>{code}</code>
+            {REASON_NAMES[reason]}
+            {classification !== null && (
+              <>
+                {" · "}
+                {className(classification)}
+              </>
+            )}
+            {code !== null && (
+              <>
+                {" "}
+                <code>{code}</code>
+              </>
+            )}
           </>
-        )}
-      </dd>
-      <dt>Topic</dt>
-      <dd>{topicText(topic)}</dd>
-      <dt>Since</dt>
-      <dd>
-        <TimeAgo at={since} />
-        {Date.parse(since) - Date.parse(created) > SAME_MOMENT_MS && (
+        ),
+        Topic: topicText(topic),
+        Since: (
           <>
-            , first added <TimeAgo at={created} />
+            <TimeAgo at={since} />
+            {Date.parse(since) - Date.parse(created) > SAME_MOMENT_MS && (
+              <>
+                , first added <TimeAgo at={created} />
+              </>
+            )}
           </>
-        )}
-      </dd>
-      <dt>Expires</dt>
-      <dd>{until === null ? "Never" : <TimeAgo at={until} />}</dd>
-      <dt>Note</dt>
-      <dd>{note ?? "–"}</dd>
-      <dt>ID</dt>
-      <dd>
-        <code>{id}</code>
-      </dd>
-    </dl>
+        ),
+        Expires: until === null ? "Never" : <TimeAgo at={until} />,
+        Note: note ?? "–",
+        ID: <code>{id}</code>,
+      }}
+    />
   );
 }

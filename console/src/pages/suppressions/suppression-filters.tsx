@@ -1,7 +1,14 @@
 // Filters the list of suppressions by a part of the address, reason, topic and origin.
 import { RestingInput } from "../../parts/resting-input.tsx";
+import { Select } from "../../parts/select.tsx";
 import { REASON_NAMES } from "../message/suppression-texts.ts";
-import { ORIGINS, REASONS, type FilterChoice } from "./suppressions-search.ts";
+import { REASONS, type FilterChoice } from "./suppressions-search.ts";
+
+const ORIGIN_NAMES = [
+  ["", "Added in any way"],
+  ["auto", "Added automatically"],
+  ["manual", "Added manually or by import"],
+] as const;
 
 interface SuppressionFilterBarProps {
   readonly contains: string;
@@ -21,25 +28,11 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
       </label>
       <label>
         <span className="unseen">Reason</span>
-        <select
+        <Select
           value={reason ?? ""}
-          onChange={({ target: { value } }) =>
-            onFilters(
-              withFilter(
-                filters,
-                "reason",
-                REASONS.find((one) => one === value),
-              ),
-            )
-          }
-        >
-          <option value="">Any reason</option>
-          {REASONS.map((one) => (
-            <option key={one} value={one}>
-              {REASON_NAMES[one]}
-            </option>
-          ))}
-        </select>
+          options={[["", "Any reason"], ...REASONS.map((one) => [one, REASON_NAMES[one]] as const)]}
+          onChoose={(value) => onFilters(withFilter(filters, "reason", value || undefined))}
+        />
       </label>
       <label>
         <span className="unseen">Topic (* for all topics)</span>
@@ -52,22 +45,11 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
       </label>
       <label>
         <span className="unseen">Added</span>
-        <select
+        <Select
           value={origin ?? ""}
-          onChange={({ target: { value } }) =>
-            onFilters(
-              withFilter(
-                filters,
-                "origin",
-                ORIGINS.find((one) => one === value),
-              ),
-            )
-          }
-        >
-          <option value="">Added in any way</option>
-          <option value="auto">Added automatically</option>
-          <option value="manual">Added manually or by import</option>
-        </select>
+          options={ORIGIN_NAMES}
+          onChoose={(value) => onFilters(withFilter(filters, "origin", value || undefined))}
+        />
       </label>
     </div>
   );

@@ -2,14 +2,15 @@
 // address.
 import { formatCount } from "../../parts/figures.ts";
 import { RestingInput } from "../../parts/resting-input.tsx";
+import { Select } from "../../parts/select.tsx";
 import { suppressionCountText } from "./suppression-facts.ts";
-import { type SortChoice, SORTS } from "./suppressions-search.ts";
+import type { SortChoice } from "./suppressions-search.ts";
 
-const SORT_NAMES: Readonly<Record<SortChoice, string>> = {
-  newest: "Newest first",
-  oldest: "Oldest first",
-  email: "By address",
-};
+const SORT_NAMES = [
+  ["newest", "Newest first"],
+  ["oldest", "Oldest first"],
+  ["email", "By address"],
+] as const;
 
 interface SuppressionListTopProps {
   readonly count: { readonly total: number; readonly has_more: boolean } | undefined;
@@ -37,18 +38,7 @@ export function SuppressionListTop(props: SuppressionListTopProps) {
         )}
         <label>
           <span>Sort</span>
-          <select
-            value={sort}
-            onChange={({ target: { value } }) =>
-              onSort(SORTS.find((one) => one === value) ?? "newest")
-            }
-          >
-            {SORTS.map((one) => (
-              <option key={one} value={one}>
-                {SORT_NAMES[one]}
-              </option>
-            ))}
-          </select>
+          <Select value={sort} options={SORT_NAMES} onChoose={onSort} />
         </label>
       </span>
     </div>

@@ -4,7 +4,6 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { api } from "../../api/api-client.ts";
 import { usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { SuppressionPage } from "../message/listed-suppressions.ts";
 import {
   type ListedSuppressions,
   SUPPRESSION_COUNT,
@@ -48,25 +47,13 @@ export async function refreshSuppressions(): Promise<void> {
   ]);
 }
 
-export async function addSuppression(body: {
-  readonly email: string;
-  readonly topic: string;
-  readonly note: string | null;
-}): Promise<Suppression> {
+export async function addSuppression(
+  body: Pick<Suppression, "email" | "topic" | "note">,
+): Promise<void> {
   const added = await api.suppressions.create(body);
-  changeLists((pages, query) => withRow(pages, added, query));
-  return added;
-}
-
-function changeLists(
-  change: (pages: readonly SuppressionPage[], query: AskedList) => SuppressionPage[],
-): void {
-  for (const [key, data] of queryClient.getQueriesData<ListedSuppressions>({
-    queryKey: SUPPRESSION_LIST,
-  }))
-    if (data)
-      queryClient.setQueryData<ListedSuppressions>(key, {
-        ...data,
-        pages: change(data.pages, key[1] as AskedList),
-      });
+  const lists = queryClient.getQueriesData<ListedSuppressions>({ queryKey: SUPPRESSION_LIST });
+  for (const [key, data] of lists) {
+    const pages = data && withRow(data.pages, added, key[1] as AskedList);
+    if (pages) queryClient.setQueryData<ListedSuppressions>(key, { ...data, pages });
+  }
 }

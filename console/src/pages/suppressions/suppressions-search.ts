@@ -1,10 +1,11 @@
 // The URL of the page has the filters, the sort order and the open row. The search text and the
 // address at which the list begins may have personal data. They are in the fragment, which the
 // browser sends to no server. Pure.
+import { decoded } from "../../parts/decoded.ts";
 
 export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
-export const ORIGINS = ["auto", "manual"] as const;
-export const SORTS = ["newest", "oldest", "email"] as const;
+const ORIGINS = ["auto", "manual"] as const;
+const SORTS = ["newest", "oldest", "email"] as const;
 
 export type SortChoice = (typeof SORTS)[number];
 
@@ -81,13 +82,4 @@ export function readTexts(fragment: string): SuppressionTexts {
 export function writeTexts({ contains, from }: SuppressionTexts): string {
   const start = from === "" ? "" : FROM + encodeURIComponent(from);
   return encodeURIComponent(contains) + start;
-}
-
-/** Decodes a fragment's text. A text with invalid encoding is returned unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import { PAGE_ROWS } from "../../api/pages.ts";
+import { Button, MainButton, TextButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -11,7 +12,7 @@ import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
-import { RecordList } from "../../parts/record-list.tsx";
+import { RecordList } from "../../parts/list/record-list.tsx";
 import { ImportStatus } from "./import-status.tsx";
 import { forgetImport, rememberImport, readImports } from "./stored-imports.ts";
 import { NewImport } from "./new-import.tsx";
@@ -172,23 +173,17 @@ function Acts({ asked, total }: ActsProps) {
     <>
       <PageHead title="Suppressions">
         <Permitted operation="POST /v1/suppressions" act="add suppressions">
-          <button type="button" className="btn main" onClick={() => setAct("add")}>
-            Add suppression
-          </button>
+          <MainButton onClick={() => setAct("add")}>Add suppression</MainButton>
         </Permitted>
         <Permitted operation="POST /v1/suppressions/import">
-          <button type="button" className="btn" onClick={() => setAct("import")}>
-            Import CSV
-          </button>
+          <Button onClick={() => setAct("import")}>Import CSV</Button>
         </Permitted>
-        <button
-          type="button"
-          className="btn"
+        <Button
           disabled={run?.kind === "running"}
           onClick={() => void beginExport(suppressionsFile(asked, total))}
         >
           Download CSV
-        </button>
+        </Button>
       </PageHead>
       {act === "add" && <NewSuppression onClose={() => setAct(null)} />}
       {act === "import" && (
@@ -215,10 +210,7 @@ interface NoSuppressionProps {
 function NoSuppression({ isNarrowed, onAll }: NoSuppressionProps) {
   return isNarrowed ? (
     <EmptyState>
-      No suppressions match.{" "}
-      <button type="button" className="link" onClick={onAll}>
-        Show all
-      </button>
+      No suppressions match. <TextButton onClick={onAll}>Show all</TextButton>
     </EmptyState>
   ) : (
     <EmptyState

@@ -10,8 +10,7 @@ interface PublishDialogProps {
   /** The content to publish. */
   readonly content: TemplateContent;
   readonly isChanged: boolean;
-  readonly isBusy: boolean;
-  readonly error: Error | null;
+  readonly request: { readonly error: Error | null; readonly isPending: boolean };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
@@ -56,7 +55,7 @@ interface DiscardDialogProps {
 }
 
 export function DiscardDialog({ template, base, onDiscarded, onClose }: DiscardDialogProps) {
-  const { mutate, error, isPending } = useDiscardDraft(template);
+  const discard = useDiscardDraft(template);
   const hasDraft = hasDraftToDiscard(template);
   const done = (): void => {
     onClose();
@@ -66,10 +65,9 @@ export function DiscardDialog({ template, base, onDiscarded, onClose }: DiscardD
     <ConfirmDialog
       title={hasDraft ? `Discard the draft of ${template.name}?` : "Discard your changes?"}
       action={hasDraft ? "Discard draft" : "Discard changes"}
-      error={error}
-      isBusy={isPending}
+      request={discard}
       onConfirm={() => {
-        if (hasDraft) mutate(base, { onSuccess: done });
+        if (hasDraft) discard.mutate(base, { onSuccess: done });
         else done();
       }}
       onClose={onClose}

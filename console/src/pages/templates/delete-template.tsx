@@ -10,14 +10,13 @@ interface DeleteTemplateProps {
 }
 
 export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateProps) {
-  const { mutate, error, isPending } = useDeleteTemplate(template);
+  const remove = useDeleteTemplate(template);
   return (
     <ConfirmDialog
       title={`Delete template ${template.name}?`}
       action="Delete template"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate(undefined, { onSuccess: onDeleted })}
+      request={remove}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
       onClose={onClose}
     >
       {template.published_at === null

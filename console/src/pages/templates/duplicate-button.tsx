@@ -1,5 +1,6 @@
 // Copies a template and opens the copy. It is a button, or an action for a menu.
 import { useNavigate } from "@tanstack/react-router";
+import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useDuplicate } from "./template-calls.ts";
 
@@ -7,9 +8,9 @@ export function DuplicateButton({ id }: { readonly id: string }) {
   const { open, error, isPending } = useCopy(id);
   return (
     <>
-      <button type="button" className="btn" disabled={isPending} onClick={open}>
+      <Button disabled={isPending} onClick={open}>
         Duplicate
-      </button>
+      </Button>
       {error && <ErrorNotice error={error} />}
     </>
   );

@@ -2,10 +2,11 @@
 // kind.
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { FormEvent } from "react";
 import { api } from "../../api/api-client.ts";
+import { MainButton } from "../../parts/button.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Field, submits, textIn } from "../../parts/form.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { bodyOf, refreshTemplates, type TemplateKind } from "./template-calls.ts";
@@ -62,21 +63,15 @@ export function NewTemplate() {
       });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const name = form.get("name");
-    const kind = form.get("kind") === "html" ? "html" : "markdown";
-    if (typeof name === "string") mutate({ name: name.trim(), kind });
-  };
+  const submit = submits((values) => {
+    const kind = values.get("kind") === "html" ? "html" : "markdown";
+    mutate({ name: textIn(values, "name"), kind });
+  });
   return (
     <>
       <PageHead title="Add template" />
       <form className="panel padded" aria-label="Add template" onSubmit={submit}>
-        <label className="field">
-          Name
-          <input name="name" required maxLength={200} placeholder="Receipt" />
-        </label>
+        <Field label="Name" name="name" required maxLength={200} placeholder="Receipt" />
         <fieldset>
           <legend>Format</legend>
           <label>
@@ -94,9 +89,9 @@ export function NewTemplate() {
         {error && <ErrorNotice error={error} />}
         <div className="buttons">
           <Permitted operation="POST /v1/templates" act="add templates">
-            <button type="submit" className="btn main" disabled={isPending}>
+            <MainButton type="submit" disabled={isPending}>
               Add template
-            </button>
+            </MainButton>
           </Permitted>
         </div>
       </form>

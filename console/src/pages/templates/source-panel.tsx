@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo } from "react";
 import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
 import { SOURCE_PX } from "./code/editor-height.ts";
 import { formatHtml, isHardToRead } from "./code/format-html.ts";
+import { SmallButton, TextButton } from "../../parts/button.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { useMay } from "../../parts/permitted.tsx";
@@ -44,13 +45,9 @@ export function SourcePanel(props: SourcePanelProps) {
         !isReadOnly &&
         kind === "html" &&
         isHardToRead(source) && (
-          <button
-            type="button"
-            className="btn small"
-            onClick={() => onChange({ subject, source: formatHtml(source) })}
-          >
+          <SmallButton onClick={() => onChange({ subject, source: formatHtml(source) })}>
             Format
-          </button>
+          </SmallButton>
         )
       }
     >
@@ -82,13 +79,9 @@ export function SourcePanel(props: SourcePanelProps) {
               <li key={`${problem.field} ${problem.line} ${problem.column} ${problem.message}`}>
                 <code>{problem.field}</code> {problem.message}{" "}
                 {problem.line !== null && problem.field !== "subject" && (
-                  <button
-                    type="button"
-                    className="link"
-                    onClick={() => onPlace(positionOf(problem, source))}
-                  >
+                  <TextButton onClick={() => onPlace(positionOf(problem, source))}>
                     Go to line {problem.line}
-                  </button>
+                  </TextButton>
                 )}
               </li>
             ))}

@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
+import { Button, MainButton } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { MoreMenu } from "../../parts/more-menu.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
@@ -34,19 +35,18 @@ type Asked = "publish" | "discard" | "delete" | null;
 
 const SAVE = "PATCH /v1/templates/{id}/draft";
 
-interface ActDialogProps {
-  readonly template: Template;
+interface ActDialogProps extends Pick<
+  TemplateActsProps,
+  "template" | "edited" | "isChanged" | "onDiscarded"
+> {
   readonly asked: Asked;
-  readonly edited: Edited;
-  readonly isChanged: boolean;
-  readonly publish: { readonly isPending: boolean; readonly error: Error | null };
+  readonly publish: ReturnType<typeof usePublish>;
   readonly onPublish: () => void;
-  readonly onDiscarded: () => void;
   readonly onClose: () => void;
 }
 
 export function TemplateActions(props: TemplateActsProps) {
-  const { template, edited, isChanged, onDiscarded, onSaved } = props;
+  const { template, edited, isChanged, onSaved } = props;
   const [asked, setAsked] = useState<Asked>(null);
   const save = useSaveDraft(template);
   const publish = usePublish(template);
@@ -58,10 +58,7 @@ export function TemplateActions(props: TemplateActsProps) {
   return (
     <>
       <ActButtons
-        template={template}
-        isChanged={isChanged}
-        isTesting={props.isTesting}
-        onTest={props.onTest}
+        {...props}
         save={mayBeSaved ? () => saveEdited(edited) : undefined}
         ask={(what) => {
           publish.reset();
@@ -78,7 +75,9 @@ export function TemplateActions(props: TemplateActsProps) {
         saveEdited={saveEdited}
       />
       <ActDialog
-        {...{ template, asked, edited, isChanged, publish, onDiscarded }}
+        {...props}
+        asked={asked}
+        publish={publish}
         onClose={() => setAsked(null)}
         onPublish={() =>
           publish.mutate(edited, {
@@ -96,14 +95,13 @@ export function TemplateActions(props: TemplateActsProps) {
   );
 }
 
-interface ActButtonsProps {
-  readonly template: Template;
-  readonly isChanged: boolean;
+interface ActButtonsProps extends Pick<
+  TemplateActsProps,
+  "template" | "isChanged" | "isTesting" | "onTest"
+> {
   /** Undefined: nothing needs to be saved. */
   readonly save: (() => void) | undefined;
   readonly ask: (what: Asked) => void;
-  readonly isTesting: boolean;
-  readonly onTest: () => void;
 }
 
 function ActButtons(props: ActButtonsProps) {
@@ -113,31 +111,27 @@ function ActButtons(props: ActButtonsProps) {
   return (
     <div className="buttons">
       <Permitted operation={SAVE} act="save this template">
-        <button
-          type="button"
-          className="btn"
+        <Button
           aria-keyshortcuts="Control+S Meta+S"
           title="Ctrl+S"
           disabled={save === undefined}
           onClick={save}
         >
           Save draft
-        </button>
+        </Button>
       </Permitted>
       <Permitted operation="POST /v1/templates/{id}/publish">
-        <button
-          type="button"
-          className="btn main"
+        <MainButton
           disabled={(!isChanged && !template.has_draft) || isPublishing}
           onClick={() => ask("publish")}
         >
           {isPublishing ? "Publishing…" : "Publish"}
-        </button>
+        </MainButton>
       </Permitted>
       <Permitted operation="POST /v1/email">
-        <button type="button" className="btn" aria-expanded={isTesting} onClick={onTest}>
+        <Button aria-expanded={isTesting} onClick={onTest}>
           Send a test
-        </button>
+        </Button>
       </Permitted>
       <RarerActions {...props} isPublishing={isPublishing} copy={copy} />
       {copy.error && <ErrorNotice error={copy.error} />}
@@ -216,8 +210,7 @@ function ActDialog(props: ActDialogProps) {
       return (
         <PublishDialog
           {...{ template, content: edited.content, isChanged, onClose }}
-          isBusy={publish.isPending}
-          error={publish.error}
+          request={publish}
           onConfirm={onPublish}
         />
       );

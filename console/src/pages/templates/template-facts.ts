@@ -1,10 +1,11 @@
 // Texts about a template's state, and the positions of its problems. Pure.
+import type {
+  Template,
+  TemplateProblem,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { offsetOf } from "./variables-json.ts";
 
-interface TemplateState {
-  readonly has_draft: boolean;
-  readonly published_at: string | null;
-}
+type TemplateState = Pick<Template, "has_draft" | "published_at">;
 
 export type StateName = "published" | "draft pending" | "not published";
 
@@ -39,13 +40,6 @@ export function describeTemplate(template: TemplateState, isChanged: boolean): s
   return isChanged ? `Unsaved changes. ${sentence}` : sentence;
 }
 
-interface Problem {
-  readonly field: string;
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly message: string;
-}
-
 /** A problem's position in the editor's text. */
 export interface Mark {
   readonly from: number;
@@ -57,7 +51,7 @@ export interface Mark {
  * Returns the marks for the problems of one field. A problem of the whole field is marked in the
  * first line.
  */
-export function marksOf(problems: readonly Problem[], field: string, text: string): Mark[] {
+export function marksOf(problems: readonly TemplateProblem[], field: string, text: string): Mark[] {
   return problems
     .filter((problem) => problem.field === field)
     .map(({ line, column, message }) => {

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { QueryResult, isMissing } from "../../parts/query-result.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { NotFound } from "../../parts/not-found.tsx";
+import { CopyableCode } from "../../parts/copy-button.tsx";
+import { NoObject } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { RenameTemplate } from "./rename-template.tsx";
@@ -17,16 +17,7 @@ export function TemplatePage() {
   const { view } = route.useSearch();
   const query = useQuery(templateQuery(templateId));
   const name = query.data?.template.name ?? "Template";
-  if (isMissing(query))
-    return (
-      <NotFound
-        says="No template has the ID"
-        what={templateId}
-        back={{ to: "/templates", says: "All templates" }}
-      >
-        Check the ID for typos. The template may have been deleted or belong to another team.
-      </NotFound>
-    );
+  if (isMissing(query)) return <NoObject noun="template" id={templateId} />;
   return (
     <>
       <PageHead title={name}>
@@ -37,8 +28,7 @@ export function TemplatePage() {
         )}
       </PageHead>
       <p className="muted">
-        <Link to="/templates">Templates</Link> › <code>{templateId}</code>{" "}
-        <CopyButton text={templateId} />
+        <Link to="/templates">Templates</Link> › <CopyableCode text={templateId} />
         {query.data?.template.alias && (
           <>
             {" "}

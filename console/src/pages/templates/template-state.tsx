@@ -2,6 +2,7 @@
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
+import { capitalized } from "../../parts/typography.ts";
 import { type StateName, stateOf } from "./template-facts.ts";
 
 const TONES: Readonly<Record<StateName, Tone>> = {
@@ -12,10 +13,5 @@ const TONES: Readonly<Record<StateName, Tone>> = {
 
 export function TemplateState({ template }: { readonly template: Template }) {
   const state = stateOf(template);
-  return (
-    <Pill tone={TONES[state]}>
-      {state.charAt(0).toUpperCase()}
-      {state.slice(1)}
-    </Pill>
-  );
+  return <Pill tone={TONES[state]}>{capitalized(state)}</Pill>;
 }

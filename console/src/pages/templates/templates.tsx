@@ -4,14 +4,16 @@ import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { DangerButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyableCode } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Permitted, useMay } from "../../parts/permitted.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
@@ -90,22 +92,19 @@ function TemplateDetail({ template }: { readonly template: Template }) {
   const mayEdit = useMay("PATCH /v1/templates/{id}/draft");
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code> <CopyButton text={id} />
-        </dd>
-        <dt>Subject</dt>
-        <dd>{subject ?? "–"}</dd>
-        <dt>Format</dt>
-        <dd>{kind === "html" ? "HTML" : "Markdown"}</dd>
-        <dt>Published</dt>
-        <dd>{publishedAt === null ? "Not published" : <TimeAgo at={publishedAt} />}</dd>
-        <dt>Updated</dt>
-        <dd>
-          <TimeAgo at={updatedAt} />
-        </dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: (
+            <>
+              <CopyableCode text={id} />
+            </>
+          ),
+          Subject: subject ?? "–",
+          Format: kind === "html" ? "HTML" : "Markdown",
+          Published: publishedAt === null ? "Not published" : <TimeAgo at={publishedAt} />,
+          Updated: <TimeAgo at={updatedAt} />,
+        }}
+      />
       <div className="buttons">
         <Link to="/templates/$templateId" params={{ templateId: id }} className="btn main">
           {mayEdit ? "Edit" : "Open"}
@@ -114,9 +113,7 @@ function TemplateDetail({ template }: { readonly template: Template }) {
           <DuplicateButton id={id} />
         </Permitted>
         <Permitted operation="DELETE /v1/templates/{id}">
-          <button type="button" className="btn danger" onClick={() => setDeleting(true)}>
-            Delete
-          </button>
+          <DangerButton onClick={() => setDeleting(true)}>Delete</DangerButton>
         </Permitted>
       </div>
       {isDeleting && (

@@ -2,13 +2,14 @@
 // the addresses of each team's last test.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { FormEvent } from "react";
 import type { EmailSendRequest } from "../../../../packages/postern/src/generated/types.ts";
 import type { SendBody } from "../../../../packages/postern/src/request/send-body.ts";
 import { api } from "../../api/api-client.ts";
 import { cachedTeam } from "../../api/console-session.ts";
+import { Button } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Field, submits, textIn } from "../../parts/form.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { severityCounts } from "./check/problem-counts.ts";
 import type { CheckProblemView } from "./check/use-check.ts";
@@ -22,12 +23,6 @@ interface TestSendProps {
   readonly isCurrent: boolean;
   /** The problems that the check finds in the content. */
   readonly found: readonly CheckProblemView[];
-}
-
-interface TestAddresses {
-  readonly local: string;
-  readonly domain: string;
-  readonly to: string;
 }
 
 export function TestSend(props: TestSendProps) {
@@ -73,12 +68,11 @@ function SendForm({
       } as object as SendBody<EmailSendRequest>),
   });
   const last = lastTest();
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const addresses = addressesIn(event.currentTarget);
-    rememberTest(addresses);
+  const submit = submits((values) => {
+    const addresses = addressesIn(values);
+    sessionStorage.setItem(storageName(), JSON.stringify(addresses));
     send.mutate(addresses);
-  };
+  });
   const isMissing = shown.subject === null || (shown.html === null && shown.text === null);
   return (
     <form className="inset" aria-label="Send a test" onSubmit={submit}>
@@ -104,35 +98,34 @@ function SendForm({
           </select>
         </span>
       </div>
-      <label className="field">
-        To
-        <input
-          name="to"
-          type="email"
-          required
-          autoComplete="email"
-          placeholder="you@example.com"
-          defaultValue={last?.to}
-        />
-      </label>
+      <Field
+        label="To"
+        name="to"
+        type="email"
+        required
+        autoComplete="email"
+        placeholder="you@example.com"
+        defaultValue={last?.to}
+      />
       {isMissing && <p className="muted">A message needs a subject and content.</p>}
       {found.length > 0 && <p className="muted">The check finds {severityCounts(found)}.</p>}
       {send.error && <ErrorNotice error={send.error} />}
       {send.data && <Sent id={send.data.id} />}
-      <button type="submit" className="btn" disabled={send.isPending || !isCurrent || isMissing}>
+      <Button type="submit" disabled={send.isPending || !isCurrent || isMissing}>
         Send a test
-      </button>
+      </Button>
     </form>
   );
 }
 
-function addressesIn(form: HTMLFormElement): TestAddresses {
-  const data = new FormData(form);
-  const textOf = (name: string): string => {
-    const value = data.get(name);
-    return typeof value === "string" ? value.trim() : "";
+type TestAddresses = ReturnType<typeof addressesIn>;
+
+function addressesIn(values: FormData) {
+  return {
+    local: textIn(values, "local"),
+    domain: textIn(values, "domain"),
+    to: textIn(values, "to"),
   };
-  return { local: textOf("local"), domain: textOf("domain"), to: textOf("to") };
 }
 
 function Sent({ id }: { readonly id: string }) {
@@ -144,10 +137,6 @@ function Sent({ id }: { readonly id: string }) {
       </Link>
     </p>
   );
-}
-
-function rememberTest(addresses: TestAddresses): void {
-  sessionStorage.setItem(storageName(), JSON.stringify(addresses));
 }
 
 function lastTest(): TestAddresses | null {

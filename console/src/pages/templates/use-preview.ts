@@ -1,12 +1,13 @@
 // Renders the typed content after a short pause in typing. If a part of the mail can't be rendered,
 // the preview keeps the part as it was rendered before.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type {
   Template,
   TemplatePreview,
 } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { useAfterPause } from "../../parts/time/after-pause.ts";
 import { bodyOf, type TemplateKind } from "./template-calls.ts";
 import type { TemplateContent } from "./edited-content.ts";
 import type { VariableValues } from "./variables-json.ts";
@@ -29,7 +30,7 @@ export function usePreview(
     () => ({ kind, ...bodyOf(kind, content), variables, fallbacks }),
     [kind, content, variables, fallbacks],
   );
-  const body = useQuiet(typed);
+  const body = useAfterPause(typed, QUIET_MS);
   const query = useQuery({
     queryKey: ["template preview", body],
     queryFn: ({ signal }) => api.templates.preview(body, { signal }),
@@ -39,16 +40,6 @@ export function usePreview(
   });
   const isCurrent = body === typed && !query.isPlaceholderData && query.isSuccess;
   return { ...query, body, shown: useLastGood(query.data), isCurrent };
-}
-
-/** Returns the value after it has not changed for a short time. */
-function useQuiet<Value>(value: Value): Value {
-  const [quiet, setQuiet] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setQuiet(value), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return quiet;
 }
 
 /** Returns the parts to show. A part that can't be rendered stays as it was rendered before. */

@@ -1,6 +1,7 @@
 // A preview's variables as a form. Each text, number and truth value has a field. Each object and
 // each item of a list has a group. A value keeps its type. A person adds items in the JSON.
 import type { ReactNode } from "react";
+import { Field } from "../../parts/form.tsx";
 import { setAt, type ValuePath, type VariableValues } from "./variables-json.ts";
 
 interface VariablesFormProps {
@@ -19,17 +20,17 @@ type Change = (path: ValuePath, value: unknown) => void;
 
 function fieldsOf(values: object, path: ValuePath, change: Change): ReactNode {
   return Object.entries(values).map(([name, value]: [string, unknown]) => (
-    <Field key={name} path={[...path, name]} value={value} change={change} />
+    <ValueField key={name} path={[...path, name]} value={value} change={change} />
   ));
 }
 
-interface FieldProps {
+interface ValueFieldProps {
   readonly path: ValuePath;
   readonly value: unknown;
   readonly change: Change;
 }
 
-function Field({ path, value, change }: FieldProps) {
+function ValueField({ path, value, change }: ValueFieldProps) {
   const name = path.at(-1) ?? "";
   if (typeof value === "object" && value !== null)
     return (
@@ -51,23 +52,19 @@ function Field({ path, value, change }: FieldProps) {
     );
   if (typeof value === "number")
     return (
-      <label className="field">
-        {name}
-        <input
-          type="number"
-          step="any"
-          value={value}
-          onChange={({ target }) => change(path, target.valueAsNumber || 0)}
-        />
-      </label>
+      <Field
+        label={name}
+        type="number"
+        step="any"
+        value={value}
+        onChange={({ target }) => change(path, target.valueAsNumber || 0)}
+      />
     );
   return (
-    <label className="field">
-      {name}
-      <input
-        value={typeof value === "string" ? value : ""}
-        onChange={({ target }) => change(path, target.value)}
-      />
-    </label>
+    <Field
+      label={name}
+      value={typeof value === "string" ? value : ""}
+      onChange={({ target }) => change(path, target.value)}
+    />
   );
 }

@@ -2,6 +2,7 @@
 // service does not store the variables.
 import { lazy, Suspense, useMemo, useState } from "react";
 import { editorHeight } from "./code/editor-height.ts";
+import { SmallButton } from "../../parts/button.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
@@ -41,14 +42,9 @@ export function VariablesPanel({ text, read, missing, onChange, fill }: Variable
       note="For the preview and tests; not saved"
       aside={
         <span className="acts">
-          <button
-            type="button"
-            className="btn small"
-            disabled={fill === null}
-            onClick={() => fill?.()}
-          >
+          <SmallButton disabled={fill === null} onClick={() => fill?.()}>
             Fill in samples
-          </button>
+          </SmallButton>
           <ViewSwitch
             label="Edit variables as"
             values={VIEWS}

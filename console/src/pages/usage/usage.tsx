@@ -5,6 +5,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AllowanceBar } from "./allowance-bar.tsx";
 import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./usage-figures.ts";
@@ -108,49 +109,57 @@ function Quota({
   );
 }
 
+interface Cap {
+  readonly name: string;
+  /** Null: only the header of an answer has the number. */
+  readonly used: number | null;
+  readonly limit: number;
+}
+
+const CAPS: readonly TableColumn<Cap>[] = [
+  {
+    name: "Limit on",
+    cell: ({ name, used }) =>
+      used === null ? (
+        <>
+          {name}{" "}
+          <small>
+            remaining: see the <code>RateLimit-Remaining</code> header
+          </small>
+        </>
+      ) : (
+        name
+      ),
+  },
+  {
+    name: "Share",
+    cell: ({ name, used, limit }) =>
+      used !== null && <AllowanceBar label={name} used={used} limit={limit} atEnd={null} />,
+    isSecondary: true,
+  },
+  {
+    name: "Used",
+    cell: ({ used }) => (used === null ? "–" : formatCount(used)),
+    isNumber: true,
+  },
+  { name: "Limit", cell: ({ limit }) => formatCount(limit), isNumber: true },
+];
+
 function Caps({ usage }: { readonly usage: Usage }) {
   const usedCaps = labelCaps(usage).filter(({ used }) => used > 0);
+  const requests = {
+    name: "API requests per second",
+    used: null,
+    limit: usage.requests_per_second,
+  };
   return (
     <Panel title="Other limits" note="Counted in rolling windows">
-      <table aria-label="Other limits">
-        <thead>
-          <tr>
-            <th scope="col">Limit on</th>
-            <th scope="col" className="second">
-              Share
-            </th>
-            <th scope="col" className="n">
-              Used
-            </th>
-            <th scope="col" className="n">
-              Limit
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {usedCaps.map(({ name, used, limit }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td className="second">
-                <AllowanceBar label={name} used={used} limit={limit} atEnd={null} />
-              </td>
-              <td className="n">{formatCount(used)}</td>
-              <td className="n">{formatCount(limit)}</td>
-            </tr>
-          ))}
-          <tr>
-            <td>
-              API requests per second{" "}
-              <small>
-                remaining: see the <code>RateLimit-Remaining</code> header
-              </small>
-            </td>
-            <td className="second" />
-            <td className="n">–</td>
-            <td className="n">{formatCount(usage.requests_per_second)}</td>
-          </tr>
-        </tbody>
-      </table>
+      <ShortTable
+        aria-label="Other limits"
+        columns={CAPS}
+        rows={[...usedCaps, requests]}
+        keyOf={({ name }) => name}
+      />
     </Panel>
   );
 }

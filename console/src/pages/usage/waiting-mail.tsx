@@ -3,6 +3,7 @@ import type { Usage } from "../../../../packages/postern/src/generated/types.ts"
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../parts/list/short-table.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { ExactTime, useNow } from "../../parts/time/time-ago.tsx";
 import { releaseTime, type WaitingState, waitingStates } from "./usage-figures.ts";
@@ -15,6 +16,12 @@ const TONES: Readonly<Record<WaitingState["name"], Tone>> = {
   deferred: "wait",
   awaiting: "see",
 };
+
+const COLUMNS: readonly TableColumn<WaitingState>[] = [
+  { name: "Status", cell: ({ name, title }) => <Pill tone={TONES[name]}>{title}</Pill> },
+  { name: "Meaning", cell: ({ means }) => means },
+  { name: "Recipients", cell: ({ count }) => formatCount(count), isNumber: true },
+];
 
 export function WaitingMail({ usage }: { readonly usage: Usage }) {
   const now = useNow();
@@ -41,28 +48,12 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
         </p>
       </div>
       {states.length > 0 && (
-        <table aria-label="Pending recipients by status">
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">Meaning</th>
-              <th scope="col" className="n">
-                Recipients
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {states.map(({ name, title, means, count }) => (
-              <tr key={name}>
-                <td>
-                  <Pill tone={TONES[name]}>{title}</Pill>
-                </td>
-                <td>{means}</td>
-                <td className="n">{formatCount(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <ShortTable
+          aria-label="Pending recipients by status"
+          columns={COLUMNS}
+          rows={states}
+          keyOf={({ name }) => name}
+        />
       )}
     </Panel>
   );

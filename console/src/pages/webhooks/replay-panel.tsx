@@ -1,16 +1,16 @@
 // Replays past events to a webhook, and shows the progress of each replay. A replay continues after
 // the page is closed.
+import { Button, SmallButton } from "../../parts/button.tsx";
 import { DAY_MS } from "../../parts/time/time-units.ts";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Webhook, WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import { type EventTypeName, isEventType } from "../../api/event-type-names.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { FormButtons } from "../../parts/form-buttons.tsx";
+import { RequestForm } from "../../parts/form.tsx";
 import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
@@ -31,9 +31,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
       note="Last 7 days. Replays continue when you leave this page."
       aside={
         <Permitted operation="POST /v1/webhooks/{id}/replay">
-          <button type="button" className="btn small" onClick={() => setNew(true)}>
-            Replay past events
-          </button>
+          <SmallButton onClick={() => setNew(true)}>Replay past events</SmallButton>
         </Permitted>
       }
     >
@@ -54,13 +52,9 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
                 />
               ))}
               {query.hasNextPage && (
-                <button
-                  type="button"
-                  className="btn small older"
-                  onClick={() => void query.fetchNextPage()}
-                >
+                <Button className="btn small older" onClick={() => void query.fetchNextPage()}>
                   Show older replays
-                </button>
+                </Button>
               )}
             </>
           )
@@ -109,20 +103,27 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
   const [start, setStart] = useState<string | undefined>(dayAgo);
   const [end, setEnd] = useState<string>();
   const [types, setTypes] = useState<readonly EventTypeName[]>(events.filter(isEventType));
-  const { mutate, error, isPending } = useMutation({
+  const replay = useMutation({
     mutationFn: (body: ReplayRequest) => api.webhooks.replay(id, body),
     onSuccess: async () => {
       await refreshWebhooks();
       onClose();
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (start === undefined) return;
-    mutate({ start, ...(end !== undefined && { end }), event_types: [...types] });
+    replay.mutate({ start, ...(end !== undefined && { end }), event_types: [...types] });
   };
   return (
-    <form className="padded" aria-label={`Replay past events to ${name}`} onSubmit={submit}>
+    <RequestForm
+      label={`Replay past events to ${name}`}
+      act="Replay events"
+      request={replay}
+      isIncomplete={types.length === 0}
+      className="padded"
+      onSubmit={submit}
+      onCancel={onClose}
+    >
       <div className="filters">
         <TimeField label="From" value={start} onChange={setStart} isRequired />
         <TimeField label="To (optional, now by default)" value={end} onChange={setEnd} />
@@ -132,13 +133,7 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
         Events keep their IDs, so an endpoint that skips known IDs only processes the events it
         missed.
       </p>
-      {error && <ErrorNotice error={error} />}
-      <FormButtons
-        act="Replay events"
-        isDisabled={isPending || types.length === 0}
-        onCancel={onClose}
-      />
-    </form>
+    </RequestForm>
   );
 }
 

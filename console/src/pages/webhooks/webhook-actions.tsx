@@ -2,19 +2,23 @@
 // that loses data asks first.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import type {
+  TestWebhookResponse,
+  Webhook,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { Button, DangerButton, MainButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
-import { RotateSecret } from "./signing-secret.tsx";
+import { RotateSecret } from "./rotate-secret.tsx";
 import { deleteWebhook, EditWebhook, saveWebhook } from "./webhook-form.tsx";
 import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
 import { describeResponse } from "./webhook-health.ts";
 
 interface WebhookActsProps {
   readonly webhook: Webhook;
-  readonly onDeleted?: () => void;
+  readonly onDeleted: () => void;
 }
 
 type Asked = "edit" | "rotate" | "disable" | "delete";
@@ -39,7 +43,7 @@ export function WebhookActions({ webhook, onDeleted }: WebhookActsProps) {
         <ConfirmDialog
           title={`Disable ${webhook.name}?`}
           action="Disable webhook"
-          isBusy={turn.isPending}
+          request={turn}
           onConfirm={() => turn.mutate("disabled", { onSettled: close })}
           onClose={close}
         >
@@ -66,46 +70,28 @@ function ActButtons({ webhook, test, turn, ask }: ActButtonsProps) {
   return (
     <div className="buttons">
       <Permitted operation="POST /v1/webhooks/{id}/test">
-        <button
-          type="button"
-          className="btn"
-          disabled={test.isPending}
-          onClick={() => test.mutate()}
-        >
+        <Button disabled={test.isPending} onClick={() => test.mutate()}>
           {test.isPending ? "Testing…" : "Send a test"}
-        </button>
+        </Button>
       </Permitted>
       <Permitted operation="PATCH /v1/webhooks/{id}" act="change webhooks">
         {enable !== null && (
-          <button
-            type="button"
-            className="btn main"
-            disabled={turn.isPending}
-            onClick={() => turn.mutate("active")}
-          >
+          <MainButton disabled={turn.isPending} onClick={() => turn.mutate("active")}>
             {enable}
-          </button>
+          </MainButton>
         )}
-        <button type="button" className="btn" onClick={() => ask("edit")}>
-          Edit
-        </button>
+        <Button onClick={() => ask("edit")}>Edit</Button>
       </Permitted>
       <Permitted operation="POST /v1/webhooks/{id}/rotate-secret">
-        <button type="button" className="btn" onClick={() => ask("rotate")}>
-          Rotate secret
-        </button>
+        <Button onClick={() => ask("rotate")}>Rotate secret</Button>
       </Permitted>
       {webhook.status !== "disabled" && (
         <Permitted operation="PATCH /v1/webhooks/{id}">
-          <button type="button" className="btn" onClick={() => ask("disable")}>
-            Disable
-          </button>
+          <Button onClick={() => ask("disable")}>Disable</Button>
         </Permitted>
       )}
       <Permitted operation="DELETE /v1/webhooks/{id}">
-        <button type="button" className="btn danger" onClick={() => ask("delete")}>
-          Delete
-        </button>
+        <DangerButton onClick={() => ask("delete")}>Delete</DangerButton>
       </Permitted>
     </div>
   );
@@ -129,13 +115,7 @@ function useTurn(webhook: Webhook) {
 
 interface TestAnswerProps {
   readonly url: string;
-  readonly result: {
-    readonly delivered: boolean;
-    readonly status_code: number | null;
-    readonly latency_ms: number;
-    readonly error: string | null;
-    readonly response_body_preview: string | null;
-  };
+  readonly result: TestWebhookResponse;
 }
 
 function TestAnswer({ url, result }: TestAnswerProps) {
@@ -159,16 +139,16 @@ function TestAnswer({ url, result }: TestAnswerProps) {
 interface DeleteWebhookProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
-  readonly onDeleted: (() => void) | undefined;
+  readonly onDeleted: () => void;
 }
 
 function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
   const { name, url } = webhook;
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => deleteWebhook(webhook),
     onError: () => void refreshWebhooks(),
     onSuccess: () => {
-      onDeleted?.();
+      onDeleted();
       void refreshList();
     },
   });
@@ -176,9 +156,8 @@ function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
     <ConfirmDialog
       title={`Delete webhook ${name}?`}
       action="Delete webhook"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      request={remove}
+      onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
       <p>

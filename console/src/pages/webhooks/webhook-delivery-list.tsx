@@ -3,12 +3,13 @@
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { usePages } from "../../api/pages.ts";
+import { Button, SmallButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill, Status } from "../../parts/pill.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { WebhookBatchDetails } from "./webhook-batch-details.tsx";
@@ -91,9 +92,9 @@ export function WebhookDeliveryList({ webhook, open, outcome, onChoose }: Delive
         <>
           <span aria-live="polite">
             {fresh > 0 && (
-              <button type="button" className="btn small" onClick={() => void query.refetch()}>
+              <SmallButton onClick={() => void query.refetch()}>
                 Show {formatCount(fresh)} new
-              </button>
+              </SmallButton>
             )}
           </span>{" "}
           <ViewSwitch
@@ -127,9 +128,9 @@ export function WebhookDeliveryList({ webhook, open, outcome, onChoose }: Delive
               />
             )}
             {asks && query.more && (
-              <button type="button" className="btn small older" onClick={query.more}>
+              <Button className="btn small older" onClick={query.more}>
                 Search older attempts ({formatCount(all.length)} searched)
-              </button>
+              </Button>
             )}
           </>
         )}

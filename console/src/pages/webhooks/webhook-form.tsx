@@ -1,15 +1,14 @@
 // Creates or changes a webhook: its name, URL, format, event types, and whether it gets automatic
 // replies.
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import { REPLIED, type WebhookTypeName } from "../../api/event-type-names.ts";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { FormButtons } from "../../parts/form-buttons.tsx";
-import { SigningSecret } from "./signing-secret.tsx";
+import { RequestForm, Field, textIn } from "../../parts/form.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
 import { WebhookConflict, type WebhookValues } from "./webhook-conflict.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
@@ -18,31 +17,35 @@ interface WebhookFormProps {
   readonly title: string;
   readonly act: string;
   readonly webhook?: Webhook;
-  readonly error: Error | null;
-  readonly isPending: boolean;
+  readonly request: ComponentProps<typeof RequestForm>["request"];
   readonly onSave: (values: WebhookValues) => void;
   readonly onClose: () => void;
 }
 
 /** Creates a webhook, and shows its signing secret once. */
 export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
-  const { mutate, data, error, isPending } = useMutation({
+  const create = useMutation({
     mutationFn: (body: WebhookValues) => api.webhooks.create(body),
     onSuccess: refreshWebhooks,
   });
-  if (data)
+  if (create.data)
     return (
-      <SigningSecret title={`${data.name} is ready`} secret={data.signing_secret} onClose={onClose}>
-        Your endpoint needs the secret to verify the signature of each delivery.
-      </SigningSecret>
+      <ShownOnce
+        title={`${create.data.name} is ready`}
+        secret={create.data.signing_secret}
+        isAnnounced
+        onClose={onClose}
+      >
+        Copy the signing secret now. It won’t be shown again. Your endpoint needs the secret to
+        verify the signature of each delivery.
+      </ShownOnce>
     );
   return (
     <WebhookForm
       title="Add webhook"
       act="Add webhook"
-      error={error}
-      isPending={isPending}
-      onSave={mutate}
+      request={create}
+      onSave={create.mutate}
       onClose={onClose}
     />
   );
@@ -75,8 +78,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
         title={`Edit ${webhook.name}`}
         act="Save webhook"
         webhook={seen}
-        error={theirs ? null : error}
-        isPending={isPending}
+        request={{ error: theirs ? null : error, isPending }}
         onSave={(values) => mutate({ values, base: seen })}
         onClose={onClose}
       />
@@ -127,41 +129,36 @@ function settingsOf(webhook: Webhook): string {
   return JSON.stringify([name, url, format, events, status === "disabled", autoReplies ?? false]);
 }
 
-function WebhookForm(props: WebhookFormProps) {
-  const { title, act, webhook, error, isPending, onSave, onClose } = props;
+function WebhookForm({ title, act, webhook, request, onSave, onClose }: WebhookFormProps) {
   const [events, setEvents] = useState<readonly WebhookTypeName[]>(webhook?.events ?? EVENT_TYPES);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const [name, url] = [form.get("name"), form.get("url")];
-    if (typeof name !== "string" || typeof url !== "string") return;
-    const format = form.get("format") === "resend" ? "resend" : "batch";
+  const submit = (values: FormData): void =>
     onSave({
-      name: name.trim(),
-      url: url.trim(),
-      format,
+      name: textIn(values, "name"),
+      url: textIn(values, "url"),
+      format: values.get("format") === "resend" ? "resend" : "batch",
       events: [...events],
-      auto_replies: form.has("auto_replies"),
+      auto_replies: values.has("auto_replies"),
     });
-  };
   return (
-    <form className="panel padded" aria-label={title} onSubmit={submit}>
+    <RequestForm
+      label={title}
+      act={act}
+      request={request}
+      isIncomplete={events.length === 0}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
       <h2>{title}</h2>
-      <label className="field">
-        Name
-        <input name="name" required maxLength={200} defaultValue={webhook?.name} />
-      </label>
-      <label className="field">
-        URL (https)
-        <input
-          name="url"
-          type="url"
-          required
-          maxLength={2_048}
-          defaultValue={webhook?.url}
-          placeholder="https://shop.example.com/hooks/mail"
-        />
-      </label>
+      <Field label="Name" name="name" required maxLength={200} defaultValue={webhook?.name} />
+      <Field
+        label="URL (https)"
+        name="url"
+        type="url"
+        required
+        maxLength={2_048}
+        defaultValue={webhook?.url}
+        placeholder="https://shop.example.com/hooks/mail"
+      />
       <label className="field">
         Format
         <select name="format" defaultValue={webhook?.format}>
@@ -181,8 +178,6 @@ function WebhookForm(props: WebhookFormProps) {
           send automatic replies, such as out-of-office notes
         </label>
       )}
-      {error && <ErrorNotice error={error} />}
-      <FormButtons act={act} isDisabled={isPending || events.length === 0} onCancel={onClose} />
-    </form>
+    </RequestForm>
   );
 }

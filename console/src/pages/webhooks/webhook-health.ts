@@ -4,8 +4,9 @@ import type {
   Webhook,
   WebhookDeliveries,
 } from "../../../../packages/postern/src/generated/types.ts";
-import { formatCount, formatDuration } from "../../parts/figures.ts";
+import { formatCount, formatDuration, plural } from "../../parts/figures.ts";
 import { type Clock, formatTime } from "../../parts/time/times.ts";
+import { capitalized } from "../../parts/typography.ts";
 
 export type ListedWebhookDelivery = WebhookDeliveries;
 
@@ -191,9 +192,8 @@ function joined(...sentences: readonly (string | null)[]): string {
 /** Returns the tooltip of an attempt's cell. */
 export function cellTitle(entry: ListedWebhookDelivery, clock: Clock): string {
   const { outcome, attempt, attempted_at: at, event_count: count } = entry;
-  const word = outcome.charAt(0).toUpperCase() + outcome.slice(1);
   const which = outcome === "dropped" ? `after ${attempt} attempts` : `attempt ${attempt}`;
-  return `${word}, ${which}, ${events(count)}, ${formatTime(Date.parse(at), clock)}: ${describeResponse(entry)}`;
+  return `${capitalized(outcome)}, ${which}, ${events(count)}, ${formatTime(Date.parse(at), clock)}: ${describeResponse(entry)}`;
 }
 
 /** Counts the entries of the delivery log by outcome. */
@@ -207,7 +207,7 @@ export function outcomeCounts(
 }
 
 export function events(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? "event" : "events"}`;
+  return plural(count, "event", "events");
 }
 
 /**

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { PAGE_ROWS } from "../../api/pages.ts";
 import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { NotFound } from "../../parts/not-found.tsx";
+import { NoObject } from "../../parts/not-found.tsx";
 import { ChangedBy } from "../../parts/changed-by.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { WebhookDeliveryList } from "./webhook-delivery-list.tsx";
@@ -18,16 +18,7 @@ export function WebhookPage() {
   const { open = null, outcome = null } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useWebhook(webhookId);
-  if (isMissing(query))
-    return (
-      <NotFound
-        says="No webhook has the ID"
-        what={webhookId}
-        back={{ to: "/webhooks", says: "All webhooks" }}
-      >
-        Check the ID for typos. The webhook may have been deleted or belong to another team.
-      </NotFound>
-    );
+  if (isMissing(query)) return <NoObject noun="webhook" id={webhookId} />;
   return (
     <>
       <PageHead title={query.data?.name ?? "Webhook"}>

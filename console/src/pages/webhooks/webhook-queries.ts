@@ -2,7 +2,7 @@
 // poll.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api-client.ts";
-import { pageAfter } from "../../api/pages.ts";
+import { PAGE_ROWS, pageAfter } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { ListedWebhookDelivery } from "./webhook-health.ts";
 
@@ -11,8 +11,6 @@ export const WEBHOOK_LIST = [...WEBHOOKS, "list"] as const;
 
 /** The number of attempts that the row of cells shows. */
 const STRIP_ENTRIES = 200;
-/** The largest page size that the API accepts. */
-const LONGEST_PAGE = 100;
 
 const POLL_MS = 10_000;
 const QUIET_POLL_MS = 30_000;
@@ -55,9 +53,9 @@ export function useNewestWebhookDeliveries(id: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "newest deliveries", id],
     queryFn: async (): Promise<readonly ListedWebhookDelivery[]> => {
-      const first = await api.webhooks.listDeliveries(id, { limit: LONGEST_PAGE }).page();
+      const first = await api.webhooks.listDeliveries(id, { limit: PAGE_ROWS }).page();
       if (first.next_cursor === null) return first.data;
-      const rest = { limit: STRIP_ENTRIES - LONGEST_PAGE, after: first.next_cursor };
+      const rest = { limit: STRIP_ENTRIES - PAGE_ROWS, after: first.next_cursor };
       const second = await api.webhooks.listDeliveries(id, rest).page();
       return [...first.data, ...second.data];
     },

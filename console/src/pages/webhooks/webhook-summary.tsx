@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
+import { Facts } from "../../parts/list/facts.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
@@ -13,7 +14,7 @@ import { type ListedWebhookDelivery, webhookHealth } from "./webhook-health.ts";
 
 interface WebhookSummaryProps {
   readonly webhook: Webhook;
-  readonly onDeleted?: () => void;
+  readonly onDeleted: () => void;
   /** Is shown below the actions. */
   readonly children?: ReactNode;
 }
@@ -25,7 +26,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
       {(entries) => (
         <Health webhook={webhook} entries={entries} checkedAt={query.dataUpdatedAt}>
           <Settings webhook={webhook} />
-          <WebhookActions webhook={webhook} {...(onDeleted && { onDeleted })} />
+          <WebhookActions webhook={webhook} onDeleted={onDeleted} />
           {children}
         </Health>
       )}
@@ -74,41 +75,26 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
   const { url, events, signing_secret_previous_prefix: old } = webhook;
   const until = webhook.signing_secret_grace_expires_at;
   return (
-    <dl>
-      <dt>URL</dt>
-      <dd>
-        <code>{url}</code>
-      </dd>
-      <dt>Events</dt>
-      <dd>{eventTypesText(events)}</dd>
-      {webhook.format === "resend" && (
-        <>
-          <dt>Format</dt>
-          <dd>One event per request (Resend’s format)</dd>
-        </>
-      )}
-      {webhook.status === "circuit_disabled" && (
-        <>
-          <dt>Retries</dt>
-          <dd>
-            One attempt every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours
-            without one, the webhook is disabled.
-          </dd>
-        </>
-      )}
-      <dt>Secret</dt>
-      <dd>
-        <code>{webhook.signing_secret_prefix}…</code>
-        {old !== null && until !== null && (
+    <Facts
+      facts={{
+        URL: <code>{url}</code>,
+        Events: eventTypesText(events),
+        Format: webhook.format === "resend" && "One event per request (Resend’s format)",
+        Retries:
+          webhook.status === "circuit_disabled" &&
+          "One attempt every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours without one, the webhook is disabled.",
+        Secret: (
           <>
-            ; the previous secret <code>{old}…</code> works until <ExactTime at={until} />
+            <code>{webhook.signing_secret_prefix}…</code>
+            {old !== null && until !== null && (
+              <>
+                ; the previous secret <code>{old}…</code> works until <ExactTime at={until} />
+              </>
+            )}
           </>
-        )}
-      </dd>
-      <dt>ID</dt>
-      <dd>
-        <code>{webhook.id}</code>
-      </dd>
-    </dl>
+        ),
+        ID: <code>{webhook.id}</code>,
+      }}
+    />
   );
 }

@@ -1,10 +1,11 @@
 // The page "Webhooks": the receivers of the team's events, with the state of each.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
+import { MainButton } from "../../parts/button.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -12,7 +13,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { eventSummary } from "./subscribed-events.tsx";
 import { NewWebhook } from "./webhook-form.tsx";
@@ -60,17 +61,16 @@ export function Webhooks() {
   const { open = null } = route.useSearch();
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
-  const query = usePages(WEBHOOK_LIST, (page) => api.webhooks.list(page));
-  usePoll(query.refetch);
+  const query = usePages(WEBHOOK_LIST, (page) => api.webhooks.list(page), {
+    refetchInterval: POLL_MS,
+  });
   const show = (id: string | null): void =>
     void navigate({ search: id === null ? {} : { open: id } });
   return (
     <>
       <PageHead title="Webhooks">
         <Permitted operation="POST /v1/webhooks" act="add webhooks">
-          <button type="button" className="btn main" onClick={() => setNew(true)}>
-            Add webhook
-          </button>
+          <MainButton onClick={() => setNew(true)}>Add webhook</MainButton>
         </Permitted>
       </PageHead>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}
@@ -109,16 +109,6 @@ export function Webhooks() {
       <AsRequest path={`/v1/webhooks?limit=${PAGE_ROWS}`} />
     </>
   );
-}
-
-/** Requests the data again in intervals, while the tab is visible. */
-function usePoll(refetch: () => unknown): void {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) refetch();
-    }, POLL_MS);
-    return () => clearInterval(timer);
-  }, [refetch]);
 }
 
 function NoWebhook() {

@@ -10,7 +10,7 @@ import { addressesQuery } from "../../shell/address-completion.ts";
 import type { WhySearch } from "../../shell/why-search.ts";
 import { NothingFound } from "./nothing-found.tsx";
 import { WhyAddress } from "./why-address.tsx";
-import { WhySubject } from "./why-subject.tsx";
+import { WhySubject } from "./why-matches.tsx";
 
 export function WhyBeginning({ text, isWord }: Extract<WhySearch, { kind: "beginning" }>) {
   const query = useQuery(addressesQuery(text));

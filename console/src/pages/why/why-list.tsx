@@ -7,10 +7,11 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../parts/list/record-list.tsx";
+import { agoColumn } from "../../parts/list/time-column.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { subjectText } from "../../parts/typography.ts";
 import { InlineMessage } from "../message/inline-message.tsx";
 import { useLiveEvents } from "../messages/events-query.ts";
 import { logFile } from "../messages/log-csv.ts";
@@ -37,18 +38,9 @@ const TO: ListColumn<RecipientRow> = {
 };
 
 const COLUMNS: readonly ListColumn<RecipientRow>[] = [
-  {
-    name: "Subject",
-    cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject),
-    width: "longest",
-  },
+  { name: "Subject", cell: ({ last }) => subjectText(last.subject), width: "longest" },
   { name: "Outcome", cell: outcomeCell, width: "long" },
-  {
-    name: "Last event",
-    cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
-    isNumber: true,
-    width: "ago",
-  },
+  agoColumn("Last event", ({ last }) => last.occurred_at),
 ];
 
 interface WhyListProps {

@@ -1,21 +1,19 @@
 // The result page of the search field. The search text is in the URL's fragment, which the browser
 // sends to no server.
 import { useLocation } from "@tanstack/react-router";
+import { decoded } from "../../parts/decoded.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { describeWhySearch, readWhySearch, type WhySearch } from "../../shell/why-search.ts";
-import { decode } from "../messages/messages-search.ts";
 import { RequestDetails } from "../requests/request-details.tsx";
 import { WhyAddress } from "./why-address.tsx";
 import { WhyBeginning } from "./why-beginning.tsx";
-import { WhyDomain } from "./why-domain.tsx";
+import { WhyDomain, WhyMetadata, WhySubject } from "./why-matches.tsx";
 import { WhyMessage } from "./why-message.tsx";
 import { WhyMessageId } from "./why-message-id.tsx";
-import { WhyMetadata } from "./why-metadata.tsx";
-import { WhySubject } from "./why-subject.tsx";
 
 export function Why() {
   const hash = useLocation({ select: (location) => location.hash });
-  const question = readWhySearch(decode(hash));
+  const question = readWhySearch(decoded(hash));
   return (
     <>
       <PageHead title="Search">

@@ -1,4 +1,5 @@
 // Shows the progress of an export.
+import { SmallButton } from "../button.tsx";
 import { ErrorNotice } from "../error-notice.tsx";
 import { stopExport, useExportRun } from "./export-run.ts";
 import { exportTexts } from "./file-names.ts";
@@ -23,9 +24,7 @@ export function ExportStatus() {
           )}
         </>
       )}
-      <button type="button" className="btn small" onClick={stopExport}>
-        {run.kind === "running" ? "Cancel" : "Close"}
-      </button>
+      <SmallButton onClick={stopExport}>{run.kind === "running" ? "Cancel" : "Close"}</SmallButton>
     </section>
   );
 }

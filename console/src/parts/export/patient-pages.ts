@@ -1,20 +1,14 @@
 // Reads a list to its end. If the service asks for a wait or does not answer, the reading pauses
 // and then continues.
 import { ApiFailure, NoResponse } from "../../api/failure.ts";
+import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
+import { PACE_MS, pause } from "../../api/request-pace.ts";
 
-/**
- * Time between two requests. The rest of the session's request rate is for the console's other
- * requests.
- */
-const PACE_MS = 150;
 /** The wait before a retry if the service names no wait. */
 const PAUSE_MS = 2_000;
 const MOST_TRIES = 30;
 
-interface ReadPage<Row> {
-  readonly data: readonly Row[];
-  readonly next_cursor: string | null;
-}
+type ReadPage<Row> = Pick<ItemPage<Row>, "data" | "next_cursor">;
 
 /** Reads every page of a list in sequence. */
 export async function* readPages<Row>(
@@ -23,7 +17,7 @@ export async function* readPages<Row>(
 ): AsyncGenerator<readonly Row[], undefined> {
   let after: string | null = null;
   do {
-    if (after !== null) await pause(PACE_MS, signal);
+    if (after !== null) await pauseUnlessStopped(PACE_MS, signal);
     const position: string | null = after;
     const page: ReadPage<Row> = await askPatiently(() => pageAfter(position), signal);
     yield page.data;
@@ -44,12 +38,15 @@ export async function askPatiently<Result>(
       const isPassing =
         error instanceof NoResponse || (error instanceof ApiFailure && error.status === 429);
       if (!isPassing || tries >= MOST_TRIES) throw error;
-      await pause((error instanceof ApiFailure ? error.retryAfterMs : null) ?? PAUSE_MS, signal);
+      await pauseUnlessStopped(
+        (error instanceof ApiFailure ? error.retryAfterMs : null) ?? PAUSE_MS,
+        signal,
+      );
     }
   }
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
+async function pauseUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms);
   signal.throwIfAborted();
 }

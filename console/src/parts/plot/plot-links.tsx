@@ -1,6 +1,6 @@
-// Links over a chart, so that each bar and point leads to the events that it counts. A keyboard
+// Links over a chart of events, so that each bar and point leads to the events that it counts. A keyboard
 // user enters the links with one Tab, and moves between them with the arrow keys.
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { SHORTCUTS } from "../key-table.ts";
 import type { PlotInset } from "./plot.tsx";
@@ -8,7 +8,6 @@ import { linkAfter, type PlotLink } from "./plot-keys.ts";
 
 interface PlotLinksProps {
   readonly label: string;
-  readonly to: NonNullable<LinkProps["to"]>;
   readonly links: readonly PlotLink[];
   /** The number of the chart's intervals. */
   readonly places: number;
@@ -20,7 +19,7 @@ interface PlotLinksProps {
 }
 
 export function PlotLinks(props: PlotLinksProps) {
-  const { label, to, links, places, inset, isSoFar = false, onPoint } = props;
+  const { label, links, places, inset, isSoFar = false, onPoint } = props;
   const group = useRef<HTMLDivElement>(null);
   const [last, setLast] = useState<string>();
   const [first] = links;
@@ -42,7 +41,7 @@ export function PlotLinks(props: PlotLinksProps) {
       {links.map((link) => (
         <Link
           key={idOf(link)}
-          to={to}
+          to="/messages"
           search={link.search}
           preload={false}
           aria-label={link.label}

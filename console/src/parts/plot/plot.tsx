@@ -24,6 +24,8 @@ export type Palette = Readonly<Record<(typeof TOKENS)[number], string>>;
 /** The margins of a chart's plotting area, in pixels. */
 export type PlotInset = readonly [top: number, right: number, bottom: number, left: number];
 
+type PlotOptions = Omit<uPlot.Options, "width" | "height">;
+
 interface PlotProps {
   readonly height: number;
   readonly data: uPlot.AlignedData;
@@ -31,7 +33,7 @@ interface PlotProps {
    * Returns the chart's options. If this property changes to another function, the chart is
    * redrawn.
    */
-  readonly options: (palette: Palette) => Omit<uPlot.Options, "width" | "height">;
+  readonly options: (palette: Palette) => PlotOptions;
   /** Content that is placed over the chart. */
   readonly children?: ReactNode;
 }
@@ -59,6 +61,40 @@ export function Plot({ height, data, options, children }: PlotProps) {
       {children}
     </div>
   );
+}
+
+interface PlotParts {
+  readonly palette: Palette;
+  readonly inset: PlotInset;
+  /** The number of intervals. */
+  readonly places: number;
+  /** The highest value of the y axis. */
+  readonly top: number;
+  readonly x: uPlot.Axis;
+  readonly y: uPlot.Axis;
+  readonly series: readonly uPlot.Series[];
+}
+
+/** Returns the options of a chart with one place for each interval. */
+export function plotOptions({ palette, inset, places, top, x, y, series }: PlotParts): PlotOptions {
+  const [above, right, below, left] = inset;
+  const axis = {
+    stroke: palette["ink-3"],
+    font: "11px system-ui, sans-serif",
+    ticks: { show: false },
+    grid: { show: false },
+  };
+  return {
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [above, right, 0, 0],
+    scales: { x: { time: false, range: [-0.5, places - 0.5] }, y: { range: [0, top] } },
+    axes: [
+      { ...axis, size: below, ...x },
+      { ...axis, size: left, ...y },
+    ],
+    series: [{}, ...series],
+  };
 }
 
 /** Returns the current colours. Updates them when the reader or the system changes the theme. */
@@ -90,9 +126,7 @@ function readPalette(): Palette {
   return Object.fromEntries(colours) as Palette;
 }
 
-/**
- * The tones of a chart's parts. Each has its own pattern, for people who can't tell colours apart.
- */
+/** The patterns of a chart's parts, for people who can't tell colours apart. */
 export type Hatch = "none" | "slanted" | "dotted";
 
 const TILE = 6;

@@ -40,14 +40,14 @@ export function useClock(): Clock {
 }
 
 /**
- * Returns the current time in Unix milliseconds, and updates it every few seconds. Each rendering
- * reads the clock, so that no new answer seems to come from the future.
+ * Returns the current time in Unix milliseconds, and updates it in intervals. Each rendering reads
+ * the clock, so that no new answer seems to come from the future.
  */
-export function useNow(): number {
+export function useNow(everyMs = REFRESH_MS): number {
   const [, refresh] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const timer = setInterval(refresh, REFRESH_MS);
+    const timer = setInterval(refresh, everyMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [everyMs]);
   return Date.now();
 }

@@ -1,11 +1,12 @@
 // Announces a pending change on every page. A button undoes the change for ten seconds.
-import { useEffect, useReducer } from "react";
+import { Button, SmallButton } from "../button.tsx";
 import { ErrorNotice } from "../error-notice.tsx";
 import { SHORTCUTS } from "../key-table.ts";
+import { useNow } from "../time/time-ago.tsx";
+import { SECOND_MS } from "../time/time-units.ts";
 import { type DelayedChange, UNDO_MS } from "./delayed-changes.ts";
 import { changes, useChanges } from "./undo.ts";
 
-const TICK_MS = 1_000;
 /** The number of remaining seconds at which the countdown is announced a second time. */
 const LAST_SECONDS = 3;
 
@@ -34,12 +35,8 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
           <p>{failed}</p>
           <ErrorNotice error={state.error} />
         </div>
-        <button type="button" className="btn small" onClick={() => void changes.send(name)}>
-          Try again
-        </button>
-        <button type="button" className="btn small" onClick={close}>
-          Close
-        </button>
+        <SmallButton onClick={() => void changes.send(name)}>Try again</SmallButton>
+        <SmallButton onClick={close}>Close</SmallButton>
       </div>
     );
   return (
@@ -55,17 +52,10 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
           <p>
             {title} <Countdown {...state} />
           </p>
-          <button
-            type="button"
-            className="btn small main"
-            aria-keyshortcuts={SHORTCUTS.undo.key}
-            onClick={close}
-          >
+          <Button className="btn small main" aria-keyshortcuts={SHORTCUTS.undo.key} onClick={close}>
             Undo <kbd aria-hidden="true">{SHORTCUTS.undo.key}</kbd>
-          </button>
-          <button type="button" className="btn small" onClick={() => void changes.send(name)}>
-            {now}
-          </button>
+          </Button>
+          <SmallButton onClick={() => void changes.send(name)}>{now}</SmallButton>
         </>
       ) : (
         <p>{state.kind === "sending" ? `${title} now.` : done}</p>
@@ -86,12 +76,8 @@ interface CountdownProps {
  * how to undo.
  */
 function Countdown({ until, held }: CountdownProps) {
-  const [, tick] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(tick, TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const left = Math.max(1, Math.ceil((held ?? until - Date.now()) / TICK_MS));
+  const now = useNow(SECOND_MS);
+  const left = Math.max(1, Math.ceil((held ?? until - now) / SECOND_MS));
   const isLate = left <= LAST_SECONDS;
   return (
     <>
@@ -99,7 +85,7 @@ function Countdown({ until, held }: CountdownProps) {
         {held === undefined ? `in\u00A0${left}\u00A0s` : `waits, ${left}\u00A0s left`}
       </span>
       <span className="unseen">
-        {isLate ? `in ${LAST_SECONDS} seconds` : `in ${UNDO_MS / TICK_MS} seconds`}. Press{" "}
+        {isLate ? `in ${LAST_SECONDS} seconds` : `in ${UNDO_MS / SECOND_MS} seconds`}. Press{" "}
         {SHORTCUTS.undo.key} to undo.
       </span>
     </>

@@ -5,13 +5,14 @@ import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { DangerButton } from "../../../parts/button.tsx";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 
 export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const remove = useMutation({
     mutationFn: () => operatorApi.teams.delete(id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["operator", "teams"] });
@@ -25,18 +26,15 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
           The team’s API keys stop working immediately. Its domains, templates, suppressions,
           webhooks, events and pending mail are permanently deleted.
         </p>
-        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-          Delete team
-        </button>
+        <DangerButton onClick={() => setAsking(true)}>Delete team</DangerButton>
       </div>
       {isAsking && (
         <ConfirmDialog
           title={`Delete team ${name}?`}
           action="Delete team"
           mustType={name}
-          error={error}
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          request={remove}
+          onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
           <p>Everything the team owns is deleted. This can’t be undone.</p>

@@ -1,45 +1,47 @@
 // Invites an owner of a team. The owner then invites the other members (docs/people.md). Only the
 // operator can invite the first owner.
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
-import { ErrorNotice } from "../../../parts/error-notice.tsx";
-import { focusField, FormButtons } from "../../../parts/form-buttons.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { RequestForm, Field, focusField, textIn } from "../../../parts/form.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Invited } from "../../members/invited.tsx";
 
 export function InviteOwner({ team: { id } }: { readonly team: Team }) {
   const [isOpen, setOpen] = useState(false);
-  const { mutate, data, error, isPending, reset } = useMutation({
+  const inviting = useMutation({
     mutationFn: (email: string) => operatorApi.teams.inviteOwner(id, { email }),
   });
   const close = (): void => {
-    reset();
+    inviting.reset();
     setOpen(false);
   };
-  if (data) return <Invited {...data} onClose={close} />;
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const email = new FormData(event.currentTarget).get("email");
-    mutate(typeof email === "string" ? email.trim() : "");
-  };
+  if (inviting.data) return <Invited {...inviting.data} onClose={close} />;
   return (
     <Panel title="Owners" note="People who invite the team’s other members">
       {isOpen ? (
-        <form className="padded" aria-label="Invite an owner" onSubmit={submit}>
-          <label className="field">
-            Email address
-            <input name="email" type="email" required maxLength={320} ref={focusField} />
-          </label>
-          {error && <ErrorNotice error={error} />}
-          <FormButtons act="Invite" isDisabled={isPending} onCancel={close} />
-        </form>
+        <RequestForm
+          label="Invite an owner"
+          act="Invite"
+          request={inviting}
+          className="padded"
+          onSubmit={(values) => inviting.mutate(textIn(values, "email"))}
+          onCancel={close}
+        >
+          <Field
+            label="Email address"
+            name="email"
+            type="email"
+            required
+            maxLength={320}
+            ref={focusField}
+          />
+        </RequestForm>
       ) : (
         <div className="padded">
-          <button type="button" className="btn" onClick={() => setOpen(true)}>
-            Invite an owner
-          </button>
+          <Button onClick={() => setOpen(true)}>Invite an owner</Button>
         </div>
       )}
     </Panel>

@@ -2,52 +2,44 @@
 // default limits. The team's page can change them.
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { FormEvent } from "react";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
-import { CopyButton } from "../../../parts/copy-button.tsx";
-import { ErrorNotice } from "../../../parts/error-notice.tsx";
-import { FormButtons } from "../../../parts/form-buttons.tsx";
+import { RequestForm, Field, textIn } from "../../../parts/form.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 
 export function NewTeam({ onClose }: { readonly onClose: () => void }) {
-  const { mutate, data, error, isPending } = useMutation({
+  const create = useMutation({
     mutationFn: (name: string) => operatorApi.teams.create({ name }),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["operator", "teams"] }),
   });
-  if (data)
+  if (create.data)
     return (
-      <section className="panel padded" aria-label="New team">
-        <h2>Team {data.name} created</h2>
-        <p>Copy the team’s first API key now: it won’t be shown again. It has full access.</p>
-        <pre className="said">
-          {data.api_key.key} <CopyButton text={data.api_key.key} />
-        </pre>
-        <div className="buttons">
-          <button type="button" className="btn" onClick={onClose}>
-            Done
-          </button>
-          <Link to="/operator/teams/$teamId" params={{ teamId: data.id }} className="btn">
+      <ShownOnce
+        label="New team"
+        title={`Team ${create.data.name} created`}
+        secret={create.data.api_key.key}
+        next={
+          <Link to="/operator/teams/$teamId" params={{ teamId: create.data.id }} className="btn">
             Set limits
           </Link>
-        </div>
-      </section>
+        }
+        onClose={onClose}
+      >
+        Copy the team’s first API key now: it won’t be shown again. It has full access.
+      </ShownOnce>
     );
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const name = new FormData(event.currentTarget).get("name");
-    mutate(typeof name === "string" ? name : "");
-  };
   return (
-    <form className="panel padded" aria-label="New team" onSubmit={submit}>
-      <label className="field">
-        Name
-        <input name="name" required maxLength={200} placeholder="Acme Shop" />
-      </label>
+    <RequestForm
+      label="New team"
+      act="Create team"
+      request={create}
+      onSubmit={(values) => create.mutate(textIn(values, "name"))}
+      onCancel={onClose}
+    >
+      <Field label="Name" name="name" required maxLength={200} placeholder="Acme Shop" />
       <p className="muted">
         Limits: 10,000 recipients a day and 100,000 a month. You can change them on the team’s page.
       </p>
-      {error && <ErrorNotice error={error} />}
-      <FormButtons act="Create team" isDisabled={isPending} onCancel={onClose} />
-    </form>
+    </RequestForm>
   );
 }

@@ -4,11 +4,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { callService } from "../../../api/api-client.ts";
+import { Button } from "../../../parts/button.tsx";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 
 export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
   const [isAsked, setAsked] = useState(false);
-  const { mutate, error, isPending } = useMutation({
+  const open = useMutation({
     mutationFn: () =>
       callService<{ readonly url: string }>({
         method: "POST",
@@ -19,17 +20,14 @@ export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
   });
   return (
     <>
-      <button type="button" className="btn" onClick={() => setAsked(true)}>
-        Open as this team
-      </button>
+      <Button onClick={() => setAsked(true)}>Open as this team</Button>
       {isAsked && (
         <ConfirmDialog
           title={`Open the console as ${name}?`}
           action="Open as this team"
           isSafe
-          isBusy={isPending}
-          error={error}
-          onConfirm={() => mutate()}
+          request={open}
+          onConfirm={() => open.mutate()}
           onClose={() => setAsked(false)}
         >
           <p>

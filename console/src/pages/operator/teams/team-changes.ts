@@ -76,65 +76,7 @@ export type NumberField =
   | (typeof LIMIT_SETTINGS)[number]["field"]
   | (typeof CAP_SETTINGS)[number]["field"];
 
-export function numberAt(team: Team, field: NumberField): number {
-  if (field === "overage_credits") return team.overage_credits;
-  const [group, member] = field.split(".") as ["limits" | "label_caps", string];
-  return (team[group] as Readonly<Record<string, number>>)[member] ?? 0;
-}
-
-/** The values of the form. A missing field leaves its setting unchanged. */
-export type TeamForm = Readonly<Record<string, string>>;
-
-/** Returns only the changed settings, as PATCH takes them. */
-export function changesOf(team: Team, form: TeamForm): UpdateTeamRequest {
-  const changes: UpdateTeamRequest = {};
-  for (const { field } of [...LIMIT_SETTINGS, ...CAP_SETTINGS]) {
-    const text = form[field];
-    if (text === undefined || text === "" || Number(text) === numberAt(team, field)) continue;
-    setNumber(changes, field, Number(text));
-  }
-  const { name, subscription, event_retention_days: days, courier, ip_pools: pools } = form;
-  if (name !== undefined && name.trim() !== team.name) changes.name = name.trim();
-  if (subscription !== undefined && subscription !== team.subscription)
-    changes.subscription = subscription as Team["subscription"];
-  if (days !== undefined && Number(days) !== team.event_retention_days)
-    changes.event_retention_days = Number(days) as 3 | 7 | 30;
-  const chosen = courier === "" ? null : (courier as Team["courier"] | undefined);
-  if (chosen !== undefined && chosen !== team.courier) changes.courier = chosen;
-  const wanted = pools?.split(/[\s,]+/).filter((pool) => pool !== "");
-  if (wanted && wanted.join() !== team.ip_pools.join()) changes.ip_pools = wanted;
-  return changes;
-}
-
-function setNumber(changes: UpdateTeamRequest, field: NumberField, value: number): void {
-  if (field === "overage_credits") changes.overage_credits = value;
-  else {
-    const [group, member] = field.split(".") as ["limits" | "label_caps", string];
-    changes[group] = { ...changes[group], [member]: value };
-  }
-}
-
-/** Returns the changes that undo the given changes. */
-export function undoOf(team: Team, changes: UpdateTeamRequest): UpdateTeamRequest {
-  const before = Object.keys(changes).map((member) => {
-    const was = team[member as keyof UpdateTeamRequest];
-    const change = changes[member as keyof UpdateTeamRequest];
-    const isGroup = member === "limits" || member === "label_caps";
-    return [
-      member,
-      isGroup
-        ? Object.fromEntries(
-            Object.keys(change as object).map((one) => [
-              one,
-              (was as unknown as Readonly<Record<string, number>>)[one],
-            ]),
-          )
-        : was,
-    ] as const;
-  });
-  return Object.fromEntries(before) as UpdateTeamRequest;
-}
-
+/** The settings of the form, in the order in which the page describes their changes. */
 const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...LIMIT_SETTINGS, ...CAP_SETTINGS].map(({ field, name }) => [field, name]),
@@ -146,21 +88,75 @@ const NAMES: Readonly<Record<string, string>> = {
   ip_pools: "IP pools",
 };
 
+/** The values of the form. A missing field leaves its setting unchanged. */
+export type TeamForm = Readonly<Record<string, string>>;
+
+/** Returns only the changed settings, as PATCH takes them. */
+export function changesOf(team: Team, form: TeamForm): UpdateTeamRequest {
+  const before = byField(team);
+  const wanted = Object.keys(NAMES).flatMap((field) => {
+    const value = valueOf(field, form[field]);
+    const isSame = JSON.stringify(value) === JSON.stringify(before[field]);
+    return value === undefined || isSame ? [] : [[field, value]];
+  });
+  return asRequest(wanted as [string, unknown][]);
+}
+
+/** Returns the value that a field stands for. Undefined: the setting stays unchanged. */
+function valueOf(field: string, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  switch (field) {
+    case "name":
+      return text.trim();
+    case "subscription":
+      return text;
+    case "courier":
+      return text === "" ? null : text;
+    case "ip_pools":
+      return text.split(/[\s,]+/).filter((pool) => pool !== "");
+    default:
+      return text === "" ? undefined : Number(text);
+  }
+}
+
+/** Returns the changes that undo the given changes. */
+export function undoOf(team: Team, changes: UpdateTeamRequest): UpdateTeamRequest {
+  const before = byField(team);
+  return asRequest(Object.keys(byField(changes)).map((field) => [field, before[field]]));
+}
+
 /** Describes each change: `Recipients per day: 10,000 → 20,000`. */
 export function describeChanges(team: Team, changes: UpdateTeamRequest): string[] {
-  const flat = (value: object): (readonly [string, unknown])[] =>
-    Object.entries(value).flatMap(([member, one]: readonly [string, unknown]) =>
-      member === "limits" || member === "label_caps"
-        ? Object.entries(one as object).map(
-            ([name, number]) => [`${member}.${name}`, number] as const,
-          )
-        : [[member, one] as const],
-    );
-  const before = new Map(flat(undoOf(team, changes)));
-  return flat(changes).map(
-    ([member, value]) =>
-      `${NAMES[member] ?? member}: ${valueText(member, before.get(member))} → ${valueText(member, value)}`,
+  const before = byField(team);
+  return Object.entries(byField(changes)).map(
+    ([field, value]) =>
+      `${NAMES[field] ?? field}: ${valueText(field, before[field])} → ${valueText(field, value)}`,
   );
+}
+
+/** Returns the settings by their paths, such as `limits.daily`. */
+function byField(settings: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([member, value]: [string, unknown]) =>
+      member === "limits" || member === "label_caps"
+        ? Object.entries(value as object).map(([one, number]) => [`${member}.${one}`, number])
+        : [[member, value]],
+    ),
+  );
+}
+
+function asRequest(fields: readonly (readonly [field: string, value: unknown])[]) {
+  const request: Record<string, unknown> = {};
+  for (const [field, value] of fields) {
+    const [group = "", member] = field.split(".");
+    const own = request[group] as object | undefined;
+    request[group] = member === undefined ? value : { ...own, [member]: value };
+  }
+  return request as UpdateTeamRequest;
+}
+
+export function numberAt(team: Team, field: NumberField): number {
+  return byField(team)[field] as number;
 }
 
 function valueText(member: string, value: unknown): string {

@@ -1,6 +1,7 @@
 // The fields of a team's settings, each with its meaning.
 import type { Team } from "../../../api/operator/types.ts";
-import { CAP_SETTINGS, LIMIT_SETTINGS, numberAt, type NumberField } from "./team-changes.ts";
+import { Field } from "../../../parts/form.tsx";
+import { CAP_SETTINGS, LIMIT_SETTINGS, numberAt } from "./team-changes.ts";
 import { DELIVERY_METHODS } from "../delivery-methods.ts";
 
 const MOST = 1_000_000_000;
@@ -10,10 +11,7 @@ export function TeamFields({ team }: { readonly team: Team }) {
   return (
     <>
       <div className="settings">
-        <label className="field">
-          Name
-          <input name="name" required maxLength={200} defaultValue={team.name} />
-        </label>
+        <Field label="Name" name="name" required maxLength={200} defaultValue={team.name} />
         <label className="field">
           Subscription
           <select name="subscription" defaultValue={team.subscription}>
@@ -40,11 +38,13 @@ export function TeamFields({ team }: { readonly team: Team }) {
             ))}
           </select>
         </label>
-        <label className="field">
-          IP pools
-          <input name="ip_pools" defaultValue={team.ip_pools.join(", ")} placeholder="none" />
-          <small>Separate with commas. Only the SMTP gateway uses pools.</small>
-        </label>
+        <Field
+          label="IP pools"
+          name="ip_pools"
+          defaultValue={team.ip_pools.join(", ")}
+          placeholder="none"
+          hint="Separate with commas. Only the SMTP gateway uses pools."
+        />
       </div>
       <h3>Limits</h3>
       <Numbers team={team} settings={LIMIT_SETTINGS} />
@@ -56,31 +56,25 @@ export function TeamFields({ team }: { readonly team: Team }) {
 
 interface NumbersProps {
   readonly team: Team;
-  readonly settings: readonly {
-    readonly field: NumberField;
-    readonly name: string;
-    readonly means: string;
-    readonly least: number;
-  }[];
+  readonly settings: typeof LIMIT_SETTINGS | typeof CAP_SETTINGS;
 }
 
 function Numbers({ team, settings }: NumbersProps) {
   return (
     <div className="settings">
       {settings.map(({ field, name, means, least }) => (
-        <label key={field} className="field">
-          {name}
-          <input
-            type="number"
-            name={field}
-            min={least}
-            max={MOST}
-            step={1}
-            required
-            defaultValue={numberAt(team, field)}
-          />
-          <small>{means}</small>
-        </label>
+        <Field
+          key={field}
+          label={name}
+          type="number"
+          name={field}
+          min={least}
+          max={MOST}
+          step={1}
+          required
+          defaultValue={numberAt(team, field)}
+          hint={means}
+        />
       ))}
     </div>
   );

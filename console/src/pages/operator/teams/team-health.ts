@@ -17,10 +17,7 @@ type Report = Pick<Deliverability, "providers" | "findings">;
 /**
  * Reads the reports in the order of the list. `readCount` is the number of reports that were read.
  */
-export function useTeamHealth(teams: readonly Team[]): {
-  readonly listed: readonly ListedTeam[];
-  readonly readCount: number;
-} {
+export function useTeamHealth(teams: readonly Team[]) {
   const attention = useAttention();
   const worst = new Map(attention.data?.worst.map(({ team, severity }) => [team.id, severity]));
   const [asked, setAsked] = useState(READ_AT_ONCE);
@@ -42,7 +39,7 @@ export function useTeamHealth(teams: readonly Team[]): {
   useEffect(() => setAsked(endedCount + READ_AT_ONCE), [endedCount]);
   return {
     readCount: endedCount,
-    listed: teams.map((team, index) => {
+    listed: teams.map((team, index): ListedTeam => {
       const report = reports[index];
       return {
         team,

@@ -6,6 +6,7 @@ import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../../parts/figures.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../../parts/list/short-table.tsx";
 import { useClock } from "../../../parts/time/time-ago.tsx";
 import { typeset } from "../../../parts/typography.ts";
 import { WaitingMail } from "../../usage/waiting-mail.tsx";
@@ -29,7 +30,14 @@ export function TeamMail({ teamId }: { readonly teamId: string }) {
           {(report) => (
             <>
               <Findings findings={report.findings} />
-              {report.providers.length > 0 && <Providers rates={ratesOf(report)} />}
+              {report.providers.length > 0 && (
+                <ShortTable
+                  aria-label="Mail by provider"
+                  columns={RATES}
+                  rows={ratesOf(report)}
+                  keyOf={({ title }) => title}
+                />
+              )}
             </>
           )}
         </QueryResult>
@@ -85,50 +93,29 @@ function FindingEntry({ finding }: { readonly finding: Finding }) {
   );
 }
 
-function Providers({ rates }: { readonly rates: readonly ProviderRates[] }) {
-  return (
-    <table aria-label="Mail by provider">
-      <thead>
-        <tr>
-          <th scope="col">Provider</th>
-          <th scope="col" className="n second">
-            Sent
-          </th>
-          <th scope="col" className="n second">
-            Delivered
-          </th>
-          <th scope="col" className="n">
-            Bounced
-          </th>
-          <th scope="col" className="n">
-            Complaints
-          </th>
-          <th scope="col" className="n second">
-            Delays
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rates.map(({ title, current, bounced, complaints, deferrals }) => (
-          <tr key={title}>
-            <td>{title}</td>
-            <td className="n second">{formatCount(current.sent)}</td>
-            <td className="n second">{formatCount(current.delivered)}</td>
-            <td className="n">
-              <Rate of={bounced} />
-            </td>
-            <td className="n">
-              <Rate of={complaints} />
-            </td>
-            <td className="n second">
-              <Rate of={deferrals} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const RATES: readonly TableColumn<ProviderRates>[] = [
+  { name: "Provider", cell: ({ title }) => title },
+  {
+    name: "Sent",
+    cell: ({ current }) => formatCount(current.sent),
+    isNumber: true,
+    isSecondary: true,
+  },
+  {
+    name: "Delivered",
+    cell: ({ current }) => formatCount(current.delivered),
+    isNumber: true,
+    isSecondary: true,
+  },
+  { name: "Bounced", cell: ({ bounced }) => <Rate of={bounced} />, isNumber: true },
+  { name: "Complaints", cell: ({ complaints }) => <Rate of={complaints} />, isNumber: true },
+  {
+    name: "Delays",
+    cell: ({ deferrals }) => <Rate of={deferrals} />,
+    isNumber: true,
+    isSecondary: true,
+  },
+];
 
 function Rate({ of: { count, whole, finding } }: { readonly of: ProviderRates["bounced"] }) {
   const text = count === 0 ? "0" : `${formatCount(count)} (${formatShare(count, whole)})`;

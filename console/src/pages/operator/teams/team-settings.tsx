@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { MainButton, SmallButton } from "../../../parts/button.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -54,9 +55,9 @@ export function TeamSettings({ team }: { readonly team: Team }) {
         {said.length > 0 && <pre className="said">{said.join("\n")}</pre>}
         {error && <ErrorNotice error={error} />}
         <div className="buttons">
-          <button type="submit" className="btn main" disabled={isPending || said.length === 0}>
+          <MainButton type="submit" disabled={isPending || said.length === 0}>
             Save settings
-          </button>
+          </MainButton>
         </div>
         {said.length > 0 && (
           <AsRequest
@@ -64,7 +65,6 @@ export function TeamSettings({ team }: { readonly team: Team }) {
             method="PATCH"
             path={`/admin/teams/${team.id}`}
             body={changes}
-            variable="ADMIN_TOKEN"
           />
         )}
       </form>
@@ -95,11 +95,7 @@ function Saved({ patch: { undo, said }, onUndo }: SavedProps) {
         {undo ? "Saved. " : "Undone. "}
         {said.join("; ")}
       </p>
-      {undo && (
-        <button type="button" className="btn small" onClick={() => onUndo(undo)}>
-          Undo
-        </button>
-      )}
+      {undo && <SmallButton onClick={() => onUndo(undo)}>Undo</SmallButton>}
     </div>
   );
 }

@@ -5,12 +5,13 @@ import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { QueryResult, isMissing } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
-import { CopyButton } from "../../../parts/copy-button.tsx";
+import { CopyableCode } from "../../../parts/copy-button.tsx";
 import { ExactTime } from "../../../parts/time/time-ago.tsx";
 import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
+import { ShortTable, type TableColumn } from "../../../parts/list/short-table.tsx";
 import { DELIVERY_METHODS, PRESERVED_PARTS, TREATMENTS } from "../delivery-methods.ts";
 import { InviteOwner } from "./invite-owner.tsx";
 import { OpenAsTeam } from "./open-as-team.tsx";
@@ -46,13 +47,9 @@ export function Team() {
         <Link to="/operator/teams">All teams</Link>
       </PageHead>
       <QueryResult query={query}>{(team) => <TeamPanels team={team} />}</QueryResult>
-      <AsRequest of="team" path={`/admin/teams/${teamId}`} variable="ADMIN_TOKEN" />
-      <AsRequest
-        of="deliverability"
-        path={`/admin/teams/${teamId}/deliverability`}
-        variable="ADMIN_TOKEN"
-      />
-      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} variable="ADMIN_TOKEN" />
+      <AsRequest of="team" path={`/admin/teams/${teamId}`} />
+      <AsRequest of="deliverability" path={`/admin/teams/${teamId}/deliverability`} />
+      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} />
     </>
   );
 }
@@ -65,8 +62,8 @@ function TeamPanels({ team }: { readonly team: Team }) {
         <p>The team’s API requests fail with 402, because its subscription is inactive.</p>
       )}
       <p className="muted">
-        <code>{id}</code> <CopyButton text={id} /> Team number {number}, created{" "}
-        <ExactTime at={made} />, last changed <ExactTime at={changed} />
+        <CopyableCode text={id} /> Team number {number}, created <ExactTime at={made} />, last
+        changed <ExactTime at={changed} />
       </p>
       <TeamMail teamId={id} />
       <TeamSettings team={team} />
@@ -79,31 +76,27 @@ function TeamPanels({ team }: { readonly team: Team }) {
 }
 
 function PreservedParts({ sending: { courier, keeps } }: Pick<Team, "sending">) {
-  const parts = Object.keys(keeps) as (keyof typeof keeps)[];
   const { name, means } = DELIVERY_METHODS[courier];
   return (
     <Panel title={`Delivery method: ${name}`} note={means}>
-      <table aria-label="What the delivery method preserves">
-        <thead>
-          <tr>
-            <th scope="col">Part of a message</th>
-            <th scope="col">Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map((part) => {
-            const [tone, word] = TREATMENTS[keeps[part]];
-            return (
-              <tr key={part}>
-                <td>{PRESERVED_PARTS[part]}</td>
-                <td>
-                  <Pill tone={tone}>{word}</Pill>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <ShortTable
+        aria-label="What the delivery method preserves"
+        columns={PRESERVED}
+        rows={Object.entries(keeps) as [keyof typeof keeps, Treatment][]}
+        keyOf={([part]) => part}
+      />
     </Panel>
   );
 }
+
+type Treatment = keyof typeof TREATMENTS;
+
+const PRESERVED: readonly TableColumn<[part: keyof typeof PRESERVED_PARTS, Treatment]>[] = [
+  { name: "Part of a message", cell: ([part]) => PRESERVED_PARTS[part] },
+  {
+    name: "Status",
+    cell: ([, treatment]) => (
+      <Pill tone={TREATMENTS[treatment][0]}>{TREATMENTS[treatment][1]}</Pill>
+    ),
+  },
+];

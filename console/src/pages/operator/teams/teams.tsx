@@ -5,17 +5,20 @@ import { useEffect, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
+import { MainButton } from "../../../parts/button.tsx";
 import { QueryResult } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare, plural } from "../../../parts/figures.ts";
+import { Facts } from "../../../parts/list/facts.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
+import { type ListColumn, RecordList } from "../../../parts/list/record-list.tsx";
+import { agoColumn } from "../../../parts/list/time-column.tsx";
 import { RestingInput } from "../../../parts/resting-input.tsx";
-import { TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { Select } from "../../../parts/select.tsx";
 import { NewTeam } from "./new-team.tsx";
-import { TEAM_SORTS, teamsSearch, type TeamSort } from "../operator-search.ts";
+import { teamsSearch, type TeamSort } from "../operator-search.ts";
 import { describeSpan } from "../shard-texts.ts";
 import { SEVERITY } from "../team-texts.ts";
 import { OpenAsTeam } from "./open-as-team.tsx";
@@ -47,21 +50,15 @@ const COLUMNS: readonly ListColumn<ListedTeam>[] = [
     isSecondary: true,
     width: "ago",
   },
-  {
-    name: "Created",
-    cell: ({ team }) => <TimeAgo at={team.created_at} />,
-    isNumber: true,
-    isSecondary: true,
-    width: "ago",
-  },
+  agoColumn("Created", ({ team }) => team.created_at, { isSecondary: true }),
 ];
 
-const SORT_NAMES: Readonly<Record<TeamSort, string>> = {
-  newest: "Newest first",
-  attention: "Needs attention first",
-  sent: "Most sent first",
-  bounced: "Highest bounce rate first",
-};
+const SORT_NAMES = [
+  ["newest", "Newest first"],
+  ["attention", "Needs attention first"],
+  ["sent", "Most sent first"],
+  ["bounced", "Highest bounce rate first"],
+] as const;
 
 export function Teams() {
   const { open = null, q = "", sort = "newest" } = route.useSearch();
@@ -83,9 +80,7 @@ export function Teams() {
   return (
     <>
       <PageHead title="Teams">
-        <button type="button" className="btn main" onClick={() => setNew(true)}>
-          New team
-        </button>
+        <MainButton onClick={() => setNew(true)}>New team</MainButton>
       </PageHead>
       {isNew && <NewTeam onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Teams">
@@ -117,7 +112,6 @@ export function Teams() {
       </section>
       <AsRequest
         path={`/admin/teams?${new URLSearchParams({ ...words, limit: String(PAGE_ROWS) }).toString()}`}
-        variable="ADMIN_TOKEN"
       />
     </>
   );
@@ -144,18 +138,7 @@ function TeamFilters({ q, sort, onChange, said: found }: TeamFiltersProps) {
       </label>
       <label>
         <span className="unseen">Sort</span>
-        <select
-          value={sort}
-          onChange={({ target: { value } }) =>
-            onChange({ sort: TEAM_SORTS.find((one) => one === value) ?? "newest" })
-          }
-        >
-          {TEAM_SORTS.map((one) => (
-            <option key={one} value={one}>
-              {SORT_NAMES[one]}
-            </option>
-          ))}
-        </select>
+        <Select value={sort} options={SORT_NAMES} onChoose={(one) => onChange({ sort: one })} />
       </label>
       <small role="status">{found}</small>
     </div>
@@ -189,24 +172,21 @@ function TeamSummary({ team }: { readonly team: Team }) {
   const { id, limits, event_retention_days: days, overage_credits: credits, shards } = team;
   return (
     <>
-      <dl>
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Limits</dt>
-        <dd>
-          {formatCount(limits.daily)} recipients per day, {formatCount(limits.monthly)} per month,{" "}
-          {formatCount(limits.delivery_rate_per_minute)} deliveries per minute,{" "}
-          {formatCount(limits.requests_per_second)} requests per second
-        </dd>
-        <dt>Overage credits</dt>
-        <dd>{formatCount(credits)}</dd>
-        <dt>Event retention</dt>
-        <dd>{days} days</dd>
-        <dt>Shards</dt>
-        <dd>{shards.map(describeSpan).join("; ")}</dd>
-      </dl>
+      <Facts
+        facts={{
+          ID: <code>{id}</code>,
+          Limits: (
+            <>
+              {formatCount(limits.daily)} recipients per day, {formatCount(limits.monthly)} per
+              month, {formatCount(limits.delivery_rate_per_minute)} deliveries per minute,{" "}
+              {formatCount(limits.requests_per_second)} requests per second
+            </>
+          ),
+          "Overage credits": formatCount(credits),
+          "Event retention": `${days} days`,
+          Shards: shards.map(describeSpan).join("; "),
+        }}
+      />
       <span className="acts">
         <Link to="/operator/teams/$teamId" params={{ teamId: id }} className="btn">
           Open team

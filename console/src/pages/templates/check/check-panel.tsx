@@ -1,5 +1,6 @@
 // The panel with the problems of the edited content, from the worst to the least. Each problem
 // leads to its line in the editor.
+import { TextButton } from "../../../parts/button.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Loading } from "../../../parts/loading.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -57,13 +58,9 @@ export function CheckPanel({
           Switched off for the team:{" "}
           {off.map((rule) => (
             <Permitted key={rule} operation="PATCH /v1/team" act={`switch on ${rule}`}>
-              <button
-                type="button"
-                className="link"
-                onClick={() => switchRule.mutate({ rule, isOff: false })}
-              >
+              <TextButton onClick={() => switchRule.mutate({ rule, isOff: false })}>
                 Switch on {rule}
-              </button>
+              </TextButton>
             </Permitted>
           ))}
         </p>
@@ -87,15 +84,11 @@ function Problem({ problem, onPlace, onOff }: ProblemProps) {
         <ProblemText text={help} />
       </small>
       {where.line !== null && where.field !== "subject" && (
-        <button type="button" className="link" onClick={() => onPlace(problem)}>
-          Go to line {where.line}
-        </button>
+        <TextButton onClick={() => onPlace(problem)}>Go to line {where.line}</TextButton>
       )}
       {ALWAYS.has(rule) ? null : (
         <Permitted operation="PATCH /v1/team">
-          <button type="button" className="link" onClick={() => onOff(rule as OffRule)}>
-            Switch off {rule}
-          </button>
+          <TextButton onClick={() => onOff(rule as OffRule)}>Switch off {rule}</TextButton>
         </Permitted>
       )}
     </>

@@ -7,10 +7,16 @@ import {
   EditorView,
   MatchDecorator,
   ViewPlugin,
-  type DecorationSet,
   type ViewUpdate,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+
+const BOX = {
+  backgroundColor: "var(--panel)",
+  color: "var(--ink)",
+  border: "1px solid var(--line)",
+  borderRadius: "6px",
+};
 
 const look = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
@@ -41,22 +47,10 @@ const look = EditorView.theme({
     borderColor: "var(--line)",
     fontFamily: "var(--sans)",
   },
-  ".cm-textfield, .cm-button": {
-    backgroundColor: "var(--panel)",
-    backgroundImage: "none",
-    color: "var(--ink)",
-    border: "1px solid var(--line)",
-    borderRadius: "6px",
-    fontSize: "12.5px",
-  },
+  ".cm-textfield, .cm-button": { ...BOX, backgroundImage: "none", fontSize: "12.5px" },
   ".cm-panel.cm-search label": { fontSize: "12.5px" },
   ".cm-panel.cm-search [name=close]": { color: "var(--ink)", fontSize: "16px" },
-  ".cm-tooltip": {
-    backgroundColor: "var(--panel)",
-    color: "var(--ink)",
-    border: "1px solid var(--line)",
-    borderRadius: "6px",
-  },
+  ".cm-tooltip": BOX,
   ".cm-diagnostic": { fontFamily: "var(--sans)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
   ".cm-lintRange-error": {
@@ -83,16 +77,13 @@ const mustache = new MatchDecorator({
 });
 
 /** Marks the template's `{{…}}` tags. */
-const mustaches = ViewPlugin.fromClass(
-  class {
-    marks: DecorationSet;
-    constructor(view: EditorView) {
-      this.marks = mustache.createDeco(view);
-    }
+const mustaches = ViewPlugin.define(
+  (view) => ({
+    marks: mustache.createDeco(view),
     update(update: ViewUpdate): void {
       this.marks = mustache.updateDeco(update, this.marks);
-    }
-  },
+    },
+  }),
   { decorations: ({ marks }) => marks },
 );
 

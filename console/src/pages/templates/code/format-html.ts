@@ -1,7 +1,7 @@
-// Breaks the HTML of a mail into indented lines, so that a person can read it. A line begins only
-// before or after an element around which white space is not drawn: an element of the document or
-// of a table, a paragraph, a heading or a list. All other text is unchanged. Comments are unchanged
-// too, because they may be conditions of Outlook. Pure.
+// Breaks the HTML of a mail into indented lines, so that a person can read it. Lines are broken only
+// beside elements around which white space is not drawn, such as paragraphs, lists and table cells.
+// All other text is unchanged. Comments are unchanged too, because they may be conditions of
+// Outlook. Pure.
 
 const BLOCKS = new Set(
   (

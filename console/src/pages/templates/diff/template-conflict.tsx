@@ -1,6 +1,7 @@
 // Shows two texts of one template: the stored text, which another person or tab has changed, and
 // the edited text. The person takes one of them, or merges both by word.
 import { ChangedMeanwhile } from "../../../api/guarded-change.ts";
+import { Button } from "../../../parts/button.tsx";
 import { ConflictButtons } from "../../../parts/conflict-buttons.tsx";
 import { DifferencesInline } from "./differences.tsx";
 import { mergeWords } from "./merge-words.ts";
@@ -36,9 +37,9 @@ export function TemplateConflict(props: TemplateConflictProps) {
       </p>
       <DifferencesInline published={theirs} edited={edited.content} />
       <ConflictButtons onMine={onMine} onTheirs={onTheirs}>
-        <button type="button" className="btn small main" onClick={() => onMerged(merged)}>
+        <Button className="btn small main" onClick={() => onMerged(merged)}>
           Merge both
-        </button>
+        </Button>
       </ConflictButtons>
       <p className="muted">
         {clashes === 0

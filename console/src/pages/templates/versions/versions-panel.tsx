@@ -8,6 +8,7 @@ import type {
 } from "../../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../../api/api-client.ts";
 import { usePages } from "../../../api/pages.ts";
+import { SmallButton } from "../../../parts/button.tsx";
 import { ChangedBy } from "../../../parts/changed-by.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -62,11 +63,7 @@ export function VersionsPanel({ template, edited, isChanged }: VersionsPanelProp
             )
           }
         </QueryResult>
-        {query.more && (
-          <button type="button" className="btn small" onClick={query.more}>
-            Older versions
-          </button>
-        )}
+        {query.more && <SmallButton onClick={query.more}>Older versions</SmallButton>}
       </div>
     </Panel>
   );
@@ -84,15 +81,13 @@ function VersionLine({ version, isOpen, onCompare }: VersionLineProps) {
     <>
       Version {number}
       {isPublished ? " (published)" : ""}: {subject ?? "no subject"}, <TimeAgo at={at} />{" "}
-      <button
-        type="button"
-        className="btn small"
+      <SmallButton
         aria-expanded={isOpen}
         aria-label={`Compare version ${number}`}
         onClick={() => onCompare(!isOpen)}
       >
         Compare
-      </button>
+      </SmallButton>
     </>
   );
 }
@@ -118,14 +113,9 @@ function ComparedVersion({ template, number, edited, isChanged }: ComparedVersio
           <DifferencesInline published={contentOf(kind, version)} edited={edited} />
           {error && <ErrorNotice error={error} />}
           <Permitted operation="POST /v1/templates/{id}/versions/{version}/restore">
-            <button
-              type="button"
-              className="btn small"
-              disabled={isPending || isChanged}
-              onClick={() => mutate()}
-            >
+            <SmallButton disabled={isPending || isChanged} onClick={() => mutate()}>
               Restore version {number} as the draft
-            </button>
+            </SmallButton>
             {isChanged && (
               <p className="muted">
                 Save or discard your changes first: restoring replaces the draft.

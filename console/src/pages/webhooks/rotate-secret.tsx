@@ -1,36 +1,11 @@
-// Shows a new signing secret, which the service returns only once. Replaces a secret.
+// Replaces the signing secret of a webhook.
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
-
-interface SigningSecretProps {
-  readonly title: string;
-  readonly secret: string;
-  readonly children: ReactNode;
-  readonly onClose: () => void;
-}
-
-export function SigningSecret({ title, secret, children, onClose }: SigningSecretProps) {
-  return (
-    <section className="panel padded" aria-label={title} role="status">
-      <h2>{title}</h2>
-      <p>Copy the signing secret now. It won’t be shown again. {children}</p>
-      <pre className="said">
-        {secret} <CopyButton text={secret} />
-      </pre>
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </section>
-  );
-}
 
 interface RotateSecretProps {
   readonly webhook: Webhook;
@@ -41,30 +16,35 @@ interface RotateSecretProps {
  * Asks for confirmation, replaces the secret, and shows the new one with the expiry of the old one.
  */
 export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
-  const { mutate, data, error, isPending } = useMutation({
+  const rotate = useMutation({
     mutationFn: () => api.webhooks.rotateSecret(webhook.id),
     onSuccess: refreshWebhooks,
   });
-  if (data) {
-    const { signing_secret: secret, signing_secret_grace_expires_at: until } = data;
+  if (rotate.data) {
+    const { signing_secret: secret, signing_secret_grace_expires_at: until } = rotate.data;
     return (
-      <SigningSecret title={`New secret for ${webhook.name}`} secret={secret} onClose={onClose}>
+      <ShownOnce
+        title={`New secret for ${webhook.name}`}
+        secret={secret}
+        isAnnounced
+        onClose={onClose}
+      >
+        Copy the signing secret now. It won’t be shown again.{" "}
         {until !== null && (
           <>
             The previous secret works until <ExactTime at={until} />; until then, deliveries are
             signed with both.
           </>
         )}
-      </SigningSecret>
+      </ShownOnce>
     );
   }
   return (
     <ConfirmDialog
       title={`Rotate the secret of ${webhook.name}?`}
       action="Rotate secret"
-      error={error}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      request={rotate}
+      onConfirm={() => rotate.mutate()}
       onClose={onClose}
     >
       <p>

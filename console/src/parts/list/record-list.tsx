@@ -15,22 +15,20 @@ import {
   useRef,
   useState,
 } from "react";
-import { countTableRows, itemAt, itemOfRow } from "./list/list-items.ts";
-import { HEAD_PX, useListWindow } from "./list/list-window.ts";
-import { LoadingRows } from "./loading.tsx";
-import { useRowKeys } from "./list/row-keys.ts";
+import { countTableRows, itemAt, itemOfRow } from "./list-items.ts";
+import { HEAD_PX, useListWindow } from "./list-window.ts";
+import { LoadingRows } from "../loading.tsx";
+import { useRowKeys } from "./row-keys.ts";
+import { classesOf, ColumnNames, type TableColumn } from "./short-table.tsx";
 
-export interface ListColumn<Row> {
-  readonly name: string;
-  /** The cell has one line. A longer text is cut, and the cell's title has the whole text. */
-  readonly cell: (row: Row) => ReactNode;
-  /** True: the cell is right-aligned, for numbers and for times at the end of a row. */
-  readonly isNumber?: boolean;
-  /**
-   * True: a phone hides the cell, because a row's second line has space for only two cells on a
-   * phone.
-   */
-  readonly isSecondary?: boolean;
+/**
+ * A cell has one line. A longer text is cut, and the cell's title has the whole text. On a phone, a
+ * row's second line has space for only two cells.
+ */
+export interface ListColumn<Row> extends Pick<
+  TableColumn<Row>,
+  "name" | "cell" | "isNumber" | "isSecondary"
+> {
   readonly width?: keyof typeof TRACKS;
   /** True: a phone shows the column's name before the value, because the value is unclear alone. */
   readonly isLabelled?: boolean;
@@ -62,7 +60,7 @@ const ROWS_AHEAD = 60;
  */
 const ROWS_AHEAD_OF_SCROLLING = 600;
 
-interface RecordListProps<Row> {
+export interface RecordListProps<Row> {
   readonly label: string;
   readonly columns: readonly ListColumn<Row>[];
   readonly rows: readonly Row[];
@@ -227,14 +225,15 @@ function drawRow<Row>(props: ListRowProps<Row>) {
         if (!isOwnAct(event)) onToggle(id);
       }}
     >
-      {columns.map(({ name, cell, isNumber, isSecondary, isLabelled, isNaming }, nth) => {
+      {columns.map((column, nth) => {
+        const { name, cell, isLabelled, isNaming } = column;
         const content = cell(row);
         return (
           <td
             key={name}
             role="cell"
             {...(isNaming && { id: `${list}${nth}` })}
-            className={classOf(isNumber, isSecondary)}
+            className={classesOf(column)}
             {...(typeof content === "string" && { title: content })}
           >
             {isLabelled === true && (
@@ -278,11 +277,7 @@ function ListHead<Row>({ columns }: Pick<RecordListProps<Row>, "columns">) {
   return (
     <thead role="rowgroup">
       <tr role="row" aria-rowindex={1}>
-        {columns.map(({ name, isNumber, isSecondary }) => (
-          <th key={name} role="columnheader" scope="col" className={classOf(isNumber, isSecondary)}>
-            {name}
-          </th>
-        ))}
+        <ColumnNames columns={columns} />
       </tr>
     </thead>
   );
@@ -330,8 +325,4 @@ function tracksOf<Row>(columns: readonly ListColumn<Row>[]): string {
   return columns
     .map(({ isNumber = false, width }) => TRACKS[width ?? (isNumber ? "time" : "short")])
     .join(" ");
-}
-
-function classOf(isNumber = false, isSecondary = false): string {
-  return [isNumber ? "n" : "", isSecondary ? "second" : ""].filter(Boolean).join(" ");
 }

@@ -72,8 +72,8 @@ const SENDING = needsRight("Zone · Email Sending · Edit");
 const QUEUES = needsRight("Account · Queues · Edit");
 const ZONES = needsRight("Zone · Zone · Read");
 const DESTINATIONS = needsRight("Account · Email Routing Addresses · Read");
-/** The most addresses on a page of the list of destinations. */
-const DESTINATIONS_PER_PAGE = 50;
+/** The most addresses or rules of Email Routing on a page of a list. */
+export const ROUTING_PER_PAGE = 50;
 
 export class AccountApi {
   readonly #url: string;
@@ -137,18 +137,11 @@ export class AccountApi {
    * the value has the names of the workers.
    */
   async queueReaders(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const found = new Map<string, readonly string[]>();
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const path = `/accounts/${this.#account}/queues?page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.list<AccountQueue>(path, QUEUES);
-      for (const { queue_name: name, consumers = [] } of some)
-        found.set(
-          name,
-          consumers.flatMap(({ script, service }) => script ?? service ?? []),
-        );
-      if (some.length < PER_PAGE) break;
-    }
-    return found;
+    const path = `/accounts/${this.#account}/queues`;
+    const queues = await this.listAll<AccountQueue>(path, QUEUES, PER_PAGE);
+    const readersOf = ({ consumers = [] }: AccountQueue): string[] =>
+      consumers.flatMap(({ script, service }) => script ?? service ?? []);
+    return new Map(queues.map((queue) => [queue.queue_name, readersOf(queue)]));
   }
 
   /**
@@ -167,26 +160,11 @@ export class AccountApi {
 
   /** Returns all event subscriptions of the account. */
   async subscriptions(): Promise<readonly EventSubscription[]> {
-    const found: EventSubscription[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = `page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.list<EventSubscription>(`${this.#list}?${query}`, QUEUES);
-      found.push(...some);
-      if (some.length < PER_PAGE) break;
-    }
-    return found;
+    return this.listAll(this.#list, QUEUES, PER_PAGE);
   }
 
   async accessApplications(mendRight: string): Promise<readonly AccessApplication[]> {
-    const path = `/accounts/${this.#account}/access/apps`;
-    const found: AccessApplication[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = `page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.list<AccessApplication>(`${path}?${query}`, mendRight);
-      found.push(...some);
-      if (some.length < PER_PAGE) break;
-    }
-    return found;
+    return this.listAll(`/accounts/${this.#account}/access/apps`, mendRight, PER_PAGE);
   }
 
   async subscribe(subscription: Omit<EventSubscription, "id">): Promise<void> {
@@ -208,18 +186,13 @@ export class AccountApi {
 
   /** Tells whether the address is a verified destination of the account's Email Routing. */
   async isVerifiedDestination(address: string): Promise<boolean> {
-    const path = `/accounts/${this.#account}/email/routing/addresses`;
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = `page=${page}&per_page=${DESTINATIONS_PER_PAGE}`;
-      const listed = await this.list<{ email: string; verified: string | null }>(
-        `${path}?${query}`,
-        DESTINATIONS,
-      );
-      const found = listed.find(({ email }) => email.toLowerCase() === address.toLowerCase());
-      if (found) return found.verified !== null;
-      if (listed.length < DESTINATIONS_PER_PAGE) return false;
-    }
-    return false;
+    const listed = await this.listAll<{ email: string; verified: string | null }>(
+      `/accounts/${this.#account}/email/routing/addresses`,
+      DESTINATIONS,
+      ROUTING_PER_PAGE,
+    );
+    const found = listed.find(({ email }) => email.toLowerCase() === address.toLowerCase());
+    return found !== undefined && found.verified !== null;
   }
 
   get #list(): string {
@@ -249,6 +222,18 @@ export class AccountApi {
     return Array.isArray(rows) ? (rows as Row[]) : [];
   }
 
+  /** Returns all pages of a list. Throws a CallProblem as list() does. */
+  async listAll<Row>(path: string, mendRight: string, perPage: number): Promise<readonly Row[]> {
+    const all: Row[] = [];
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const query = `page=${page}&per_page=${perPage}`;
+      const some = await this.list<Row>(`${path}?${query}`, mendRight);
+      all.push(...some);
+      if (some.length < perPage) break;
+    }
+    return all;
+  }
+
   /** Makes a call, and returns even a refusal. Throws a CallProblem if no answer comes. */
   async ask(
     method: string,
@@ -256,16 +241,13 @@ export class AccountApi {
     body?: unknown,
     more: Readonly<Record<string, string>> = {},
   ): Promise<JsonResponse> {
-    try {
-      const headers = { ...this.#headers, ...more };
-      return await call(method, `${this.#url}${path}`, { headers, body });
-    } catch (error) {
-      if (!(error instanceof NoHttpResponse)) throw error;
-      throw new CallProblem(
-        `Cloudflare's API at ${this.#url} does not answer: ${error.message}`,
-        "check the network, then run this again",
-      );
-    }
+    const headers = { ...this.#headers, ...more };
+    const answer = await call(method, `${this.#url}${path}`, { headers, body });
+    if (!(answer instanceof NoHttpResponse)) return answer;
+    throw new CallProblem(
+      `Cloudflare's API at ${this.#url} does not answer: ${answer.message}`,
+      "check the network, then run this again",
+    );
   }
 }
 

@@ -144,15 +144,12 @@ export class DnsApi {
         "DNS_API_TOKEN is missing",
         `set DNS_API_TOKEN: it needs the permission ${NEEDS}`,
       );
-    try {
-      return await call(method, `${this.#url}${path}`, { token: this.#token, body });
-    } catch (error) {
-      if (!(error instanceof NoHttpResponse)) throw error;
-      throw new CallProblem(
-        `the DNS API at ${this.#url} does not answer: ${error.message}`,
-        "check DNS_API_URL and the network, then run this again",
-      );
-    }
+    const answer = await call(method, `${this.#url}${path}`, { token: this.#token, body });
+    if (!(answer instanceof NoHttpResponse)) return answer;
+    throw new CallProblem(
+      `the DNS API at ${this.#url} does not answer: ${answer.message}`,
+      "check DNS_API_URL and the network, then run this again",
+    );
   }
 
   #refuse(answer: JsonResponse, what: string): void {

@@ -76,8 +76,8 @@ export class OperatorClient {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Requests the worker's health. Returns a response of any status. Throws NoHttpResponse. */
-  async health(): Promise<JsonResponse> {
+  /** Requests the worker's health. Returns a response of any status. */
+  async health(): Promise<JsonResponse | NoHttpResponse> {
     return call("GET", `${this.url}/healthz`);
   }
 
@@ -195,14 +195,11 @@ export class OperatorClient {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<JsonResponse> {
-    try {
-      return await call(method, `${this.url}${path}`, { token, body, headers });
-    } catch (error) {
-      if (!(error instanceof NoHttpResponse)) throw error;
-      throw new CallProblem(
-        `${method} ${this.url}${path}: ${error.message}`,
-        "check that the worker is reachable there, then run this again",
-      );
-    }
+    const answer = await call(method, `${this.url}${path}`, { token, body, headers });
+    if (!(answer instanceof NoHttpResponse)) return answer;
+    throw new CallProblem(
+      `${method} ${this.url}${path}: ${answer.message}`,
+      "check that the worker is reachable there, then run this again",
+    );
   }
 }

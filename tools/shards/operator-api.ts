@@ -24,14 +24,8 @@ export async function callOperatorApi<Body>(
   body?: unknown,
 ): Promise<Body> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await call(method, `${url}${path}`, {
-      token: adminToken,
-      body,
-      timeoutMs: TIMEOUT_MS,
-    }).catch((error: unknown) => {
-      if (error instanceof NoHttpResponse) return error;
-      throw error;
-    });
+    const options = { token: adminToken, body, timeoutMs: TIMEOUT_MS };
+    const answer = await call(method, `${url}${path}`, options);
     if (!(answer instanceof NoHttpResponse) && answer.status === 200) return answer.json as Body;
     const isPassing = answer instanceof NoHttpResponse || answer.status >= 500;
     const words = answer instanceof NoHttpResponse ? answer.message : errorTextOf(answer);

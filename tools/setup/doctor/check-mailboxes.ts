@@ -16,7 +16,7 @@ import { unlessRefused } from "./check-account.ts";
 import { sendAndJudge, statusOf, verifiedOf } from "./check-sending.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, warning } from "./check-result.ts";
+import { critical, type Results, ok, warning } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const DELIVERY = "mailboxes.delivery";
@@ -69,7 +69,7 @@ export async function checkMailboxes(
   target: Target,
   dns: Dns,
   login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+): Promise<Results> {
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
     if (found === null) return [];
@@ -84,8 +84,7 @@ export async function checkMailboxes(
           ),
     );
     const takesReplies = found.mailboxes.some(({ mailbox: { name } }) => name === "replies");
-    const subaddressing = takesReplies ? await checkSubaddressing(found) : [];
-    return [...rules, ...subaddressing];
+    return [...rules, takesReplies ? await checkSubaddressing(found) : []].flat();
   });
 }
 
@@ -93,18 +92,16 @@ export async function checkMailboxes(
  * Checks Subaddressing. A reply address is `r+<token>@`, and the rule for `r@` applies to it only
  * with Subaddressing.
  */
-function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly CheckResult[]> {
+function checkSubaddressing({ api, zone }: RoutedMail): Promise<Results> {
   return unlessRefused(SUBADDRESSING, async () =>
     (await hasSubaddressing(api, zone))
-      ? [ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")]
-      : [
-          warning(
-            SUBADDRESSING,
-            "Cloudflare's mail servers refuse replies (550 5.1.1): the rule for r@ does not take " +
-              "mail to r+<token>@",
-            SWITCH_SUBADDRESSING,
-          ),
-        ],
+      ? ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")
+      : warning(
+          SUBADDRESSING,
+          "Cloudflare's mail servers refuse replies (550 5.1.1): the rule for r@ does not take " +
+            "mail to r+<token>@",
+          SWITCH_SUBADDRESSING,
+        ),
   );
 }
 
@@ -118,7 +115,7 @@ export async function checkMailboxDelivery(
   clock: WaitingClock,
   { domains }: KnownTeam,
   login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+): Promise<Results> {
   const { key } = target;
   const from = verifiedOf(domains);
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];

@@ -12,6 +12,9 @@ export interface CheckResult {
   readonly mend: string | null;
 }
 
+/** A check has one result, or several if it examines several objects. */
+export type Results = CheckResult | readonly CheckResult[];
+
 const STATUS_WIDTH = 8;
 const CHECK_WIDTH = 26;
 

@@ -4,7 +4,7 @@
 // answer.
 import { randomBytes } from "node:crypto";
 import { isSpfRecord, SPF_RECORD } from "../../../src/operator/mail-records.ts";
-import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Results, warning } from "./check-result.ts";
 import { mailboxesOf } from "../account/mailbox-rules.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
@@ -12,15 +12,13 @@ import { hasGateway, type Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
 
-export async function checkServiceDns(target: Target, dns: Dns): Promise<CheckResult[]> {
+export async function checkServiceDns(target: Target, dns: Dns): Promise<Results> {
   const { serviceDomain } = target;
   if (serviceDomain === undefined)
-    return [
-      notKnown(
-        "dns",
-        "the service domain is unknown: give --service-domain, or --admin-token to ask the worker",
-      ),
-    ];
+    return notKnown(
+      "dns",
+      "the service domain is unknown: give --service-domain, or --admin-token to ask the worker",
+    );
   const label = `doctor-${randomBytes(8).toString("hex")}`;
   const returnPath = `${label}.return-path.${serviceDomain}`;
   const track = `${label}.track.${serviceDomain}`;

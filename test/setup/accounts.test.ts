@@ -121,9 +121,9 @@ describe("a fault", () => {
     ],
     ["POST /zones", /email service .*HTTP 502: no JSON, but <!doctype html>/],
   ])("of the API is named where a page comes instead of JSON: %s", async (at, says) => {
-    harness.accountApi.fault = { at, kind: "page", times: 9 };
+    harness.change({ fault: { at, kind: "print", times: 9 } });
     await expectRun(1, says);
-    harness.accountApi.fault = null;
+    harness.change({ fault: null });
     await expectRun(0, DELIVERED);
   });
 
@@ -155,7 +155,7 @@ describe("a fault", () => {
     const says =
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
       "environment variable for wrangler to work.";
-    harness.change({ fault: { at: "secret bulk", kind: "fail", says } });
+    harness.change({ fault: { at: "secret bulk", kind: "refuse", says } });
     await expectRun(1, /FAILED +secrets .*\n +→ the login has ended: run npx wrangler login/);
     await expectRun(0, DELIVERED);
   });

@@ -113,7 +113,7 @@ describe("the check of the account", () => {
     ["GET /zones", "email-service.subscription", "Zone · Zone · Read"],
     ["GET /accounts/acc1/email", "email-service.quota", "Zone · Email Sending · Edit"],
   ])("is skipped without a permission, which is named: %s", async (at, check, permission) => {
-    harness.accountApi.fault = { at, kind: "refuse", times: 9 };
+    harness.change({ fault: { at, kind: "refuse", times: 9 } });
     const { code, findings } = await harness.examine("--json --skip message");
     expect(code).toBe(0);
     expectResult(findings, { check, status: "unknown", what: expect.stringContaining(permission) });

@@ -7,8 +7,8 @@ import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
 import { SETTING_PROMPTS, SENDING_DOMAIN } from "../../tools/setup/setting-prompts.ts";
 import { settings } from "../../tools/setup/steps/write-settings.ts";
-import { type AccountFault, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
-import type { Account } from "../../tools/dev/account/cloudflare-account.ts";
+import { queueIdOf } from "../../tools/dev/account/account-api-double.ts";
+import type { Account, AccountFault } from "../../tools/dev/account/cloudflare-account.ts";
 import {
   continueFinished,
   expectRun,
@@ -135,7 +135,7 @@ describe("a first run without a gateway's URL", () => {
 
   it("waits for a domain that was enabled a moment ago", async () => {
     const absent = { status: 404, code: 10_009, says: "resource not found on source: example.com" };
-    harness.accountApi.fault = { at: "POST /accounts", kind: "refuse", ...absent, times: 2 };
+    harness.change({ fault: { at: "POST /accounts", kind: "refuse", ...absent, times: 2 } });
     expect((await harness.run()).code).toBe(0);
     await expectOnboarded(harness);
   });
@@ -299,12 +299,12 @@ describe("an interrupted run", () => {
 
   it("continues after a kill at any call to the account", async () => {
     for (const fault of faults) {
-      harness.accountApi.fault = fault;
+      harness.change({ fault });
       const { code } = await harness.run();
       // A second run does not repeat a call that an earlier run completed.
-      expect([fault, code]).toEqual([fault, harness.accountApi.fault === null ? null : 0]);
+      expect([fault, code]).toEqual([fault, harness.account.fault === null ? null : 0]);
     }
-    harness.accountApi.fault = null;
+    harness.change({ fault: null });
     expect((await harness.run()).code).toBe(0);
     await expectOnboarded(harness);
   });
@@ -316,7 +316,7 @@ describe("an obstacle", () => {
     ["POST /zones", "Zone · Email Sending · Edit"],
     ["POST /accounts", "Account · Queues · Edit"],
   ])("is named with the permission: %s", async (at, permission) => {
-    harness.accountApi.fault = { at, kind: "refuse", times: 99 };
+    harness.change({ fault: { at, kind: "refuse", times: 99 } });
     const { code, text } = await harness.run();
     expect(code).toBe(1);
     expect(text).toMatch(

@@ -1,8 +1,8 @@
 // The DNS of the tests of set-up and the doctor: the local DNS server with one zone, whose records
 // and faults a test sets.
 import { ACCOUNT_ZONE } from "../../tools/dev/account/account-cases.ts";
-import { onboardingRecords } from "../../tools/dev/account/account-api-double.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { onboardDomain } from "../../tools/dev/email-service/onboarding.ts";
 
 export const ZONE = ACCOUNT_ZONE;
 
@@ -41,9 +41,7 @@ export class TestZone {
   };
 
   /** Publishes the records that Cloudflare publishes for a sending domain. */
-  readonly onboard = async (domain: string): Promise<void> => {
-    for (const record of onboardingRecords(domain)) await this.put(...record);
-  };
+  readonly onboard = (domain: string): Promise<void> => onboardDomain(this.url, domain);
 
   /** Sets the faults of the server. */
   async faults(faults: Record<string, unknown>): Promise<void> {

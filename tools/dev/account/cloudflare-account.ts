@@ -69,18 +69,27 @@ export interface Account extends FrontZone {
     quota: { value: number; unit: string } | null;
     usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
   };
-  fault: WranglerFault | null;
+  fault: AccountFault | null;
 }
 
 /**
- * A fault of wrangler that a test sets. It applies to the first command that begins with `at`. The
- * command fails with the text `says` or prints only this text, or set-up is killed before or after
- * the command takes effect.
+ * A fault that a test sets. It applies to the first command of wrangler or call of the API that
+ * begins with `at`, such as `secret bulk` or `POST /zones`.
  */
-export interface WranglerFault {
+export interface AccountFault {
   readonly at: string;
-  readonly kind: "fail" | "print" | "kill_before" | "kill_after";
+  /**
+   * `refuse`: it fails with the text `says`. `print`: the command prints only `says`, or the call is
+   * answered by an HTML page. `kill_before`, `kill_after`: set-up is killed before or after it takes
+   * effect.
+   */
+  readonly kind: "refuse" | "print" | "kill_before" | "kill_after";
   readonly says?: string;
+  /** The HTTP status and the code of a refused call. */
+  readonly status?: number;
+  readonly code?: number;
+  /** Number of commands or calls that get this fault. Default: 1. */
+  readonly times?: number;
 }
 
 /** Records that other people published in the zone. */
@@ -99,7 +108,7 @@ export const LOGIN_TOKEN = "login-token";
 /** The token of a build at Cloudflare (docs/set-up.md §By the button). */
 export const BUILDS_TOKEN = "builds-token";
 
-/** The rights that the token of a build lacks, and that the token of the zone lacks too. */
+/** The rights that both the token of a build and the token of the zone lack. */
 const UNBUILT = [
   "D1",
   "Queues",
@@ -108,7 +117,6 @@ const UNBUILT = [
   "Config Rules",
   "Access",
 ] as const;
-const UNUSED = { sent: 0, over_quota: false, resets_at: null };
 
 /** Returns an account with one zone, in which nothing is set up. */
 export function emptyAccount(zone: {
@@ -123,13 +131,7 @@ export function emptyAccount(zone: {
     tokens: {
       [LOGIN_TOKEN]: [],
       [BUILDS_TOKEN]: [...UNBUILT, "SSL and Certificates", "Zone"],
-      [zone.token]: [
-        ...UNBUILT,
-        "Workers Scripts",
-        "Workers R2 Storage",
-        "Workers Routes",
-        "Access",
-      ],
+      [zone.token]: [...UNBUILT, "Workers Scripts", "Workers R2 Storage", "Workers Routes"],
     },
     disabled: [],
     databases: {},
@@ -149,9 +151,21 @@ export function emptyAccount(zone: {
     subaddressing: false,
     ...emptyFrontZone(),
     access_apps: [],
-    limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
+    limits: {
+      quota: { value: 200, unit: "day" },
+      usage: { sent: 3, over_quota: false, resets_at: null },
+    },
     fault: null,
   };
+}
+
+/** Returns the fault of a command or a call, and counts its use. */
+export function takeFault(account: Account, what: string): AccountFault | null {
+  const { fault } = account;
+  if (fault === null || !what.startsWith(fault.at)) return null;
+  const { times = 1 } = fault;
+  account.fault = times > 1 ? { ...fault, times: times - 1 } : null;
+  return fault;
 }
 
 /** Tells whether the token lacks the right. An unknown token lacks every right. */

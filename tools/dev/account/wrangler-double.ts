@@ -6,7 +6,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { type Account, lacks, LOGIN_TOKEN, type TokenRight } from "./cloudflare-account.ts";
+import {
+  type Account,
+  lacks,
+  LOGIN_TOKEN,
+  takeFault,
+  type TokenRight,
+} from "./cloudflare-account.ts";
 
 /** The result of one of wrangler's commands, as set-up gets it. */
 export interface WranglerResult {
@@ -77,10 +83,8 @@ export class WranglerDouble {
   ): Promise<WranglerResult> => {
     const { account } = this;
     this.calls.push({ argv, stdin });
-    const fault =
-      account.fault !== null && argv.join(" ").startsWith(account.fault.at) ? account.fault : null;
-    if (fault) account.fault = null;
-    if (fault?.kind === "fail") return resultOf({ error: fault.says ?? "it failed" });
+    const fault = takeFault(account, argv.join(" "));
+    if (fault?.kind === "refuse") return resultOf({ error: fault.says ?? "it failed" });
     if (fault?.kind === "print") return resultOf({ out: fault.says ?? "" });
     if (fault?.kind !== "kill_before") {
       const ran = await this.#answer(argv, stdin, environment, root);
@@ -134,6 +138,10 @@ const NEEDED: Readonly<Record<string, TokenRight>> = {
   deploy: "Workers Scripts",
 };
 
+const NO_RIGHT: Reply = {
+  error: "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
+};
+
 function answer(command: Command): Reply {
   const { account, argv, stdin, token } = command;
   const [noun = "", verb] = argv;
@@ -146,10 +154,7 @@ function answer(command: Command): Reply {
         "environment variable for wrangler to work.",
     };
   const needed = NEEDED[noun];
-  if (needed !== undefined && lacks(account, token, needed))
-    return {
-      error: `A request to the Cloudflare API failed.\n  Authentication error [code: 10000]`,
-    };
+  if (needed !== undefined && lacks(account, token, needed)) return NO_RIGHT;
   const place = argv[argv.indexOf("--jurisdiction") + 1];
   if (argv.includes("--jurisdiction") && place !== undefined)
     account.jurisdictions[argv[noun === "r2" ? 3 : 2] ?? ""] = place;
@@ -280,10 +285,7 @@ function deploy({ account, argv, token, config, reportPath }: Command): Reply {
         "A request to the Cloudflare API (/accounts/acc1/r2/buckets) failed.\n  Please enable R2 " +
         "through the Cloudflare Dashboard. [code: 10042]",
     };
-  if (needsR2 && lacks(account, token, "Workers R2 Storage"))
-    return {
-      error: "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
-    };
+  if (needsR2 && lacks(account, token, "Workers R2 Storage")) return NO_RIGHT;
   // Wrangler creates everything that the configuration binds. It does not create a queue that has
   // only a consumer.
   const { name = "postern", d1_databases: databases, queues } = config;

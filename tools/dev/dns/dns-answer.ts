@@ -5,9 +5,9 @@
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
+  decode,
   type DecodedPacket,
   encode,
-  type Packet,
   RECURSION_AVAILABLE,
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
@@ -35,6 +35,15 @@ const START_OF_AUTHORITY = {
 };
 
 type Rcode = (typeof RCODE)[keyof typeof RCODE];
+
+/** Decodes a message. Returns null for a message that is not DNS. */
+export function readQuery(message: Buffer): DecodedPacket | null {
+  try {
+    return decode(message);
+  } catch {
+    return null;
+  }
+}
 
 /** Builds the reply to a query in wire format. */
 function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
@@ -89,7 +98,7 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
     flag_do: false,
     options: [],
   };
-  const packet: Packet = {
+  return encode({
     type: "response",
     id: query.id ?? 0,
     flags:
@@ -98,8 +107,7 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
     answers,
     authorities,
     additionals: withOptions ? [options] : [],
-  };
-  return encode(packet);
+  });
 }
 
 function resolve(

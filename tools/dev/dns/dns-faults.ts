@@ -51,10 +51,6 @@ export class DnsFaults {
     this.#calls = 0;
   }
 
-  clear(): void {
-    this.replace({});
-  }
-
   list(): z.infer<typeof Faults> {
     return this.#set;
   }

@@ -1,7 +1,6 @@
 // Serves DNS over HTTPS (RFC 8484): reads a query from a GET or a POST, and answers it from the
 // local records. TLS is not needed, because the traffic stays on this machine.
-import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail } from "./dns-answer.ts";
+import { answerOrFail, readQuery } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 import { type LocalReply, type HttpRequest, Problem } from "../http-server.ts";
@@ -16,7 +15,8 @@ export function answerDoh(
   store: RecordStore,
   faults: DnsFaults,
 ): LocalReply | null {
-  const query = parse(messageOf(request));
+  const query = readQuery(messageOf(request));
+  if (query === null) throw new Problem(400, "not a DNS message");
   const body = answerOrFail(store, query, faults);
   return (
     body && {
@@ -40,12 +40,4 @@ function messageOf(request: HttpRequest): Buffer {
   if (request.body.length > MESSAGE_BYTES)
     throw new Problem(413, "longer than a DNS message can be");
   return request.body;
-}
-
-function parse(message: Buffer): DecodedPacket {
-  try {
-    return decode(message);
-  } catch {
-    throw new Problem(400, "not a DNS message");
-  }
 }

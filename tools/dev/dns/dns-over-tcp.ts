@@ -2,8 +2,8 @@
 // carry many queries. Each one is answered as soon as it is complete. A resolver uses TCP after a
 // truncated answer over UDP.
 import type { Socket } from "node:net";
-import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail, truncatedReply } from "./dns-answer.ts";
+import type { DecodedPacket } from "dns-packet";
+import { answerOrFail, readQuery, truncatedReply } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 
@@ -41,8 +41,8 @@ export function answerTcp(
     const { messages, rest } = messagesIn(Buffer.concat([unread, chunk]));
     unread = rest;
     for (const message of messages) {
-      const query = parse(message);
-      if (query === undefined) return void socket.destroy();
+      const query = readQuery(message);
+      if (query === null) return void socket.destroy();
       const reply = answerOrFail(store, query, faults);
       if (reply && !socket.write(frame(reply, query))) pauseUntilDrained(socket);
     }
@@ -59,14 +59,6 @@ function messagesIn(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
     at = end;
   }
   return { messages, rest: bytes.subarray(at) };
-}
-
-function parse(message: Buffer): DecodedPacket | undefined {
-  try {
-    return decode(message);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -2,8 +2,8 @@
 // reply that does not fit into it is marked as truncated.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail, truncatedReply } from "./dns-answer.ts";
+import type { DecodedPacket } from "dns-packet";
+import { answerOrFail, readQuery, truncatedReply } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 
@@ -23,7 +23,7 @@ export async function serveUdp(
 ): Promise<{ close(): Promise<void> }> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
-    const query = parse(message);
+    const query = readQuery(message);
     const reply = query && answerOrFail(store, query, faults);
     if (reply) socket.send(truncateToFit(reply, query), client.port, client.address);
   });
@@ -36,15 +36,6 @@ export async function serveUdp(
       await closed;
     },
   };
-}
-
-/** Decodes a DNS message. Returns undefined if the message can't be answered. */
-function parse(message: Buffer): DecodedPacket | undefined {
-  try {
-    return decode(message);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -93,14 +93,25 @@ export class RecordStore {
     return updated;
   }
 
-  remove(ids: readonly string[]): void {
-    for (const id of ids) this.#byId.delete(id);
+  remove(records: readonly DnsRecord[]): void {
+    for (const { id } of records) this.#byId.delete(id);
     this.#keep();
   }
 
   #keep(): void {
     if (this.#path !== null) writeStateFile(this.#path, this.list());
   }
+}
+
+/** Tells whether the name is the zone's name or a name below it. */
+export function isWithin(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+/** Returns a host name in its canonical form, and any other content as it is. */
+export function canonicalContent(type: RecordType, content: string): string {
+  const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
+  return isHost ? (canonicalName(content) ?? content) : content;
 }
 
 /** Returns the parent name, or null for a top-level name. */

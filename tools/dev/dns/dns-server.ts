@@ -11,6 +11,7 @@ import { answerDoh } from "./dns-over-https.ts";
 import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
 import { serveUdp } from "./dns-over-udp.ts";
 import {
+  canonicalContent,
   canonicalName,
   contentProblem,
   type DnsRecord,
@@ -97,18 +98,13 @@ function routeRecords(request: HttpRequest, store: RecordStore): LocalReply {
   const body = jsonBody(request);
   const name = nameOf(body["name"]);
   const type = body["type"] === undefined ? null : typeOf(body["type"]);
-  store.remove(
-    store
-      .at(name)
-      .filter((record) => type === null || record.type === type)
-      .map((record) => record.id),
-  );
+  store.remove(store.at(name).filter((record) => type === null || record.type === type));
   return { status: 204 };
 }
 
 function routeFaults(request: HttpRequest, faults: DnsFaults): LocalReply {
   if (request.method === "PUT") faults.replace(jsonBody(request));
-  else if (request.method === "DELETE") faults.clear();
+  else if (request.method === "DELETE") faults.replace({});
   else if (request.method !== "GET") throw new Problem(405, "only GET, PUT and DELETE");
   return request.method === "DELETE" ? { status: 204 } : jsonReply(200, faults.list());
 }
@@ -118,12 +114,7 @@ function putRecords(store: RecordStore, body: Record<string, unknown>): DnsRecor
   const name = nameOf(body["name"]);
   const type = typeOf(body["type"]);
   const contents = [body["data"]].flat().map((data) => contentOf(type, data));
-  store.remove(
-    store
-      .at(name)
-      .filter((record) => record.type === type)
-      .map((record) => record.id),
-  );
+  store.remove(store.at(name).filter((record) => record.type === type));
   const proxied = body["proxied"] === true && { proxied: true };
   return contents.map((content) =>
     store.add(name, { ...content, ...proxied }, TTL_AUTOMATIC, null),
@@ -146,11 +137,7 @@ function typeOf(value: unknown): RecordType {
 function contentOf(type: RecordType, data: unknown): RecordContent {
   const content = type === "MX" ? exchangeOf(data) : { type, content: data };
   if (typeof content.content !== "string") throw new Problem(400, "data: is not a string");
-  const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
-  const parsed = {
-    ...content,
-    content: isHost ? (canonicalName(content.content) ?? content.content) : content.content,
-  };
+  const parsed = { ...content, content: canonicalContent(type, content.content) };
   const problem = contentProblem(parsed);
   if (problem !== null) throw new Problem(400, `data: ${problem}`);
   return parsed;

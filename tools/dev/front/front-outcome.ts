@@ -1,6 +1,7 @@
 // Decides as Cloudflare's network does. It decides which names lead to the network, which names
 // have a certificate, and what answers a request: the worker, the operator's website, or an error
 // with Cloudflare's code. Pure.
+import { isWithin } from "../dns/dns-records.ts";
 import { admitsPrograms, type FrontZone, type WorkerRoute } from "./front-zone.ts";
 
 /** A record as the local DNS lists it. */
@@ -138,8 +139,4 @@ function recordsAt(records: readonly FrontRecord[], name: string): readonly Fron
     if (found.length > 0) return found;
   }
   return [];
-}
-
-function isWithin(name: string, zone: string): boolean {
-  return name === zone || name.endsWith(`.${zone}`);
 }

@@ -148,7 +148,7 @@ export function dnsAddresses(
   );
 }
 
-function migrationsIn(directory: string): string[] {
+export function migrationsIn(directory: string): string[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith(".sql"))
     .toSorted();

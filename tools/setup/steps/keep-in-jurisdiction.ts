@@ -1,13 +1,14 @@
 // Step: every store of a deployment of the jurisdiction `eu` is in the EU, or is created there
 // (docs/near-its-users.md §EU only). Other steps create databases and queues. This step creates the
 // bucket, because it also writes the bucket's jurisdiction into wrangler.toml.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AccountApi } from "../account-api.ts";
 import { coreDatabases } from "../deploy-config.ts";
 import { type DataStore, findStores } from "../doctor/data-stores.ts";
 import { member } from "../json-call.ts";
 import type { Context, Step } from "../setup-context.ts";
+import { replaceFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { isEu } from "./jurisdiction-arguments.ts";
 import { rowsOf } from "../account/applied-migrations.ts";
@@ -92,7 +93,5 @@ function nameJurisdiction(path: string, bucket: string): void {
       `wrangler.toml has no line bucket_name = "${bucket}"`,
       'add jurisdiction = "eu" to the [[r2_buckets]] yourself, then run this again',
     );
-  const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, text.replace(line, `${line}jurisdiction = "eu"\n`));
-  renameSync(fresh, path);
+  replaceFile(path, text.replace(line, `${line}jurisdiction = "eu"\n`));
 }

@@ -3,19 +3,20 @@
 // one of them.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
+  createSecureContext,
   getCACertificates,
   type SecureContextOptions,
   setDefaultCACertificates,
-  TLSSocket,
 } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
+import { listenForMail, type SmtpServer } from "../../tools/harness/smtp/smtp-server.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
 import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
@@ -94,7 +95,12 @@ export class DoctorHarness {
   readonly dns: TestZone["put"];
   readonly #zone: TestZone;
   #egress: HttpsServer | undefined;
-  #smtp!: Server;
+  #smtp!: SmtpServer;
+  readonly #smtpOptions = {
+    name: "mx.example.com",
+    extensions: ["SIZE 5242880", "STARTTLS"],
+    secureContext: createSecureContext(),
+  };
   /** The URL at which the doctor reaches the worker. */
   workerUrl = "";
   #key = "";
@@ -121,12 +127,8 @@ export class DoctorHarness {
 
   async close(): Promise<void> {
     this.#egress?.closeAllConnections();
-    await Promise.all([
-      this.worker.close(),
-      this.accountApi.close(),
-      this.#egress && closeServer(this.#egress),
-      closeServer(this.#smtp),
-    ]);
+    this.#egress?.close();
+    await Promise.all([this.worker.close(), this.accountApi.close(), this.#smtp.close()]);
     rmSync(this.directory, { recursive: true });
   }
 
@@ -181,17 +183,22 @@ export class DoctorHarness {
     certificate: { key: string; cert: string },
     options: SecureContextOptions = {},
   ): void {
-    if (whose === "smtp") this.smtpTls = { ...certificate, ...options };
-    else this.egressTls = { ...certificate, ...options };
-    if (whose === "egress" && this.#egress) this.#egress.setSecureContext(this.egressTls);
+    const tls = { ...certificate, ...options };
+    if (whose === "egress") {
+      this.egressTls = tls;
+      this.#egress?.setSecureContext(tls);
+    } else {
+      this.smtpTls = tls;
+      this.#smtpOptions.secureContext = createSecureContext(tls);
+    }
   }
 
   get egressUrl(): string {
-    return `https://localhost:${portOf(this.#egress)}`;
+    return `https://localhost:${(this.#egress?.address() as AddressInfo).port}`;
   }
 
   get smtpPort(): number {
-    return portOf(this.#smtp);
+    return this.#smtp.port;
   }
 
   /** Runs `npm run doctor -- <args>` for this deployment. A text is split at its spaces. */
@@ -267,30 +274,10 @@ export class DoctorHarness {
       const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
       response.writeHead(isRight ? 200 : 401, { "content-type": "application/x-ndjson" }).end();
     });
-    this.#smtp = createServer((socket) => this.#converse(socket));
-    for (const server of [this.#egress, this.#smtp]) await listenOnLoopback(server);
-  }
-
-  #converse(socket: Socket): void {
-    socket.write("220 mx.example.com ESMTP\r\n");
-    this.#answer(socket, false);
-  }
-
-  #answer(line: Socket, isSecure: boolean): void {
-    line.on("error", () => undefined);
-    line.on("data", (chunk: Buffer) => {
-      const command = chunk.toString().trim().toUpperCase();
-      const tls = isSecure ? "" : "250-STARTTLS\r\n";
-      if (command.startsWith("EHLO"))
-        line.write(`250-mx.example.com\r\n${tls}250 SIZE 5242880\r\n`);
-      else if (command.startsWith("MAIL")) line.write(`${this.mailReply}\r\n`);
-      else if (command.startsWith("RCPT")) line.write(`${this.rcptReply}\r\n`);
-      else if (command === "STARTTLS") {
-        line.removeAllListeners("data");
-        line.write("220 2.0.0 Go ahead\r\n", () =>
-          this.#answer(new TLSSocket(line, { isServer: true, ...this.smtpTls }), true),
-        );
-      } else line.end("221 Bye\r\n");
+    await listenOnLoopback(this.#egress);
+    this.#smtp = await listenForMail(0, "127.0.0.1", this.#smtpOptions, () => (step) => {
+      if (step.verb === "mail") return this.mailReply;
+      return step.verb === "rcpt" ? this.rcptReply : step.usual;
     });
   }
 
@@ -307,15 +294,4 @@ export class DoctorHarness {
 
 function appliedIn(folder: string): string[] {
   return readdirSync(join("migrations", folder)).filter((file) => file.endsWith(".sql"));
-}
-
-function portOf(server: Server | HttpsServer | undefined): number {
-  const address = server?.address() as AddressInfo | undefined;
-  return address?.port ?? 0;
-}
-
-function closeServer(server: Server | HttpsServer): Promise<void> {
-  return new Promise((done) => {
-    server.close(() => done());
-  });
 }

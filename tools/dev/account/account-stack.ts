@@ -330,12 +330,9 @@ In another shell:
 /** Returns the case's records, and the records of Cloudflare's mail servers. */
 function recordsOf({ records = [] }: AccountCase): PutRecord[] {
   const sets = Map.groupBy(records, ({ name, type }) => `${type} ${name}`);
-  const others = [...sets.values()].flatMap((set) => {
-    const [first] = set;
-    const data = set.map((record) => record.data);
-    const { name, type, proxied = false } = first ?? { name: "", type: "" };
-    return name === "" ? [] : [{ name, type: type as PutRecord["type"], data, proxied }];
-  });
+  const others = [...sets.values()].flatMap((set) =>
+    set.slice(0, 1).map((first) => ({ ...first, data: set.map(({ data }) => data) })),
+  );
   return [...others, ...ROUTES.map((name) => ({ name, type: "A" as const, data: HOST }))];
 }
 

@@ -1,5 +1,6 @@
 // The state of the account's double: what an operator's Cloudflare account contains, which rights
 // its tokens have, and what it lacks. Pure.
+import type { PutRecord } from "../dns/dns-server.ts";
 import { emptyFrontZone, type FrontZone } from "../front/front-zone.ts";
 
 /** A right of a token, by Cloudflare's name for it. */
@@ -92,12 +93,9 @@ export interface AccountFault {
   readonly times?: number;
 }
 
-/** Records that other people published in the zone. */
-export interface ForeignRecord {
-  readonly name: string;
-  readonly type: string;
+/** A record that other people published in the zone. */
+export interface ForeignRecord extends PutRecord {
   readonly data: string;
-  readonly proxied?: boolean;
 }
 
 /** The URL of the account's Access team. */

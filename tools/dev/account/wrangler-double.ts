@@ -138,9 +138,10 @@ const NEEDED: Readonly<Record<string, TokenRight>> = {
   deploy: "Workers Scripts",
 };
 
-const NO_RIGHT: Reply = {
-  error: "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
-};
+const failed = (error: string): Reply => ({ error });
+const NO_RIGHT = failed(
+  "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
+);
 
 function answer(command: Command): Reply {
   const { account, argv, stdin, token } = command;
@@ -148,11 +149,10 @@ function answer(command: Command): Reply {
   if (noun === "whoami") return whoami(account);
   if (noun === "auth") return authToken(account, token);
   if (!account.loggedIn)
-    return {
-      error:
-        "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
+    return failed(
+      "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
         "environment variable for wrangler to work.",
-    };
+    );
   const needed = NEEDED[noun];
   if (needed !== undefined && lacks(account, token, needed)) return NO_RIGHT;
   const place = argv[argv.indexOf("--jurisdiction") + 1];
@@ -194,19 +194,18 @@ function d1({ account, argv, config }: Command): Reply {
   if (verb === "create") {
     if (account.databases[subject]) return { error: "A database with that name already exists" };
     account.databases[subject] = [];
-    const out = `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n`;
-    return { out };
+    const words = "in region EEUR\nCreated your new D1 database.";
+    return { out: `✅ Successfully created DB '${subject}' ${words}\n` };
   }
   const binding = verb === "migrations" ? third : subject;
   const database = config.d1_databases.find((one) => one.binding === binding);
   const name = database?.database_name ?? binding;
   const applied = account.databases[name];
   if (!applied)
-    return {
-      error:
-        `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run ` +
+    return failed(
+      `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run ` +
         `'wrangler d1 create ${name}' to create it.`,
-    };
+    );
   if (verb === "execute") return execute(account, name, valuesOf(argv, "--command")[0] ?? "");
   const pending = migrationsIn(binding).filter((migration) => !applied.includes(migration));
   applied.push(...pending);
@@ -242,22 +241,20 @@ function queueTable({ queues }: Account, argv: readonly string[]): Reply {
 
 function createQueue(account: Account, name: string): Reply {
   if (account.queues.includes(name))
-    return {
-      error:
-        `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' ` +
+    return failed(
+      `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' ` +
         "is already taken. [code: 11009]",
-    };
+    );
   account.queues.push(name);
   return { out: `🌀 Creating queue '${name}'\n✅ Created queue '${name}'\n` };
 }
 
 function listSecrets({ secrets }: Account): Reply {
   if (!secrets)
-    return {
-      error:
-        'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first ' +
+    return failed(
+      'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first ' +
         "to create it.",
-    };
+    );
   return inJson(Object.keys(secrets).map((name) => ({ name, type: "secret_text" })));
 }
 
@@ -280,11 +277,10 @@ function deploymentStatus({ deployments }: Account): Reply {
 function deploy({ account, argv, token, config, reportPath }: Command): Reply {
   const needsR2 = (config.r2_buckets ?? []).length > 0;
   if (needsR2 && account.disabled.includes("R2"))
-    return {
-      error:
-        "A request to the Cloudflare API (/accounts/acc1/r2/buckets) failed.\n  Please enable R2 " +
+    return failed(
+      "A request to the Cloudflare API (/accounts/acc1/r2/buckets) failed.\n  Please enable R2 " +
         "through the Cloudflare Dashboard. [code: 10042]",
-    };
+    );
   if (needsR2 && lacks(account, token, "Workers R2 Storage")) return NO_RIGHT;
   // Wrangler creates everything that the configuration binds. It does not create a queue that has
   // only a consumer.
@@ -297,16 +293,15 @@ function deploy({ account, argv, token, config, reportPath }: Command): Reply {
     .flatMap(({ queue, dead_letter_queue: dead = queue }) => [queue, dead])
     .find((queue) => !account.queues.includes(queue));
   if (missing)
-    return {
-      error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
-    };
+    return failed(
+      `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
+    );
   const taken = queues.consumers.find(({ queue }) => (account.readers[queue] ?? name) !== name);
   if (taken)
-    return {
-      error:
-        "A request to the Cloudflare API failed.\n  Queue already has a consumer: " +
+    return failed(
+      "A request to the Cloudflare API failed.\n  Queue already has a consumer: " +
         `${taken.queue} [code: 11004]`,
-    };
+    );
   for (const { queue } of queues.consumers) account.readers[queue] = name;
   return noteDeployment(account, argv, name, reportPath);
 }
@@ -330,9 +325,7 @@ function noteDeployment(
   ];
   const about = { type: "deploy", version: 2, worker_name: worker };
   const report = { ...about, version_id: deployment.version, targets };
-  const lines = [{ type: "wrangler-session", version: 1 }, report].map((one) =>
-    JSON.stringify(one),
-  );
-  writeFileSync(reportPath, `${lines.join("\n")}\n`);
+  const lines = [{ type: "wrangler-session", version: 1 }, report];
+  writeFileSync(reportPath, lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
   return { out: `Uploaded ${worker}\nCurrent Version ID: ${deployment.version}\n` };
 }

@@ -29,6 +29,7 @@ export interface MessageHead {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
+  /** All copies of a message have the same value, even if their recipients differ. */
   readonly message_id: string;
   readonly received_at: string;
   /** Size of the message in bytes. */

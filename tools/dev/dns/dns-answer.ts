@@ -55,10 +55,10 @@ function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   return respond(query, rcode, answers);
 }
 
-/**
- * Answers a query. If a fault is set, returns an error reply instead, or null if no reply may be
- * sent.
- */
+/** Answers a query. Null: a fault demands that no reply is sent. */
+export type AnswerQuery = (query: DecodedPacket) => Buffer | null;
+
+/** Answers a query from the records, or as a fault demands. */
 export function answerOrFail(
   store: RecordStore,
   query: DecodedPacket,

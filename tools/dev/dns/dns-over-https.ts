@@ -1,8 +1,6 @@
 // Serves DNS over HTTPS (RFC 8484): reads a query from a GET or a POST, and answers it from the
 // local records. TLS is not needed, because the traffic stays on this machine.
-import { answerOrFail, readQuery } from "./dns-answer.ts";
-import type { DnsFaults } from "./dns-faults.ts";
-import type { RecordStore } from "./dns-records.ts";
+import { type AnswerQuery, readQuery } from "./dns-answer.ts";
 import { type LocalReply, type HttpRequest, Problem } from "../http-server.ts";
 
 const MEDIA_TYPE = "application/dns-message";
@@ -10,14 +8,10 @@ const MESSAGE_BYTES = 65_535;
 const MAX_AGE_SECONDS = 1;
 
 /** Returns the reply, or null if a fault demands that no reply is sent. */
-export function answerDoh(
-  request: HttpRequest,
-  store: RecordStore,
-  faults: DnsFaults,
-): LocalReply | null {
+export function answerDoh(request: HttpRequest, answer: AnswerQuery): LocalReply | null {
   const query = readQuery(messageOf(request));
   if (query === null) throw new Problem(400, "not a DNS message");
-  const body = answerOrFail(store, query, faults);
+  const body = answer(query);
   return (
     body && {
       status: 200,

@@ -3,9 +3,7 @@
 // truncated answer over UDP.
 import type { Socket } from "node:net";
 import type { DecodedPacket } from "dns-packet";
-import { answerOrFail, readQuery, truncatedReply } from "./dns-answer.ts";
-import type { DnsFaults } from "./dns-faults.ts";
-import type { RecordStore } from "./dns-records.ts";
+import { type AnswerQuery, readQuery, truncatedReply } from "./dns-answer.ts";
 
 const LENGTH_BYTES = 2;
 const MESSAGE_BYTES = 65_535;
@@ -28,12 +26,7 @@ export function beginsDns(first: number): boolean {
  * Answers the queries of one connection. The connection ends when the client closes it, is silent
  * for too long, or sends something that is not DNS.
  */
-export function answerTcp(
-  socket: Socket,
-  store: RecordStore,
-  faults: DnsFaults,
-  idleMs = IDLE_MS,
-): void {
+export function answerTcp(socket: Socket, answer: AnswerQuery, idleMs = IDLE_MS): void {
   let unread: Buffer = Buffer.alloc(0);
   socket.on("error", () => socket.destroy());
   socket.setTimeout(idleMs, () => socket.end());
@@ -43,7 +36,7 @@ export function answerTcp(
     for (const message of messages) {
       const query = readQuery(message);
       if (query === null) return void socket.destroy();
-      const reply = answerOrFail(store, query, faults);
+      const reply = answer(query);
       if (reply && !socket.write(frame(reply, query))) pauseUntilDrained(socket);
     }
   });

@@ -3,9 +3,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { DecodedPacket } from "dns-packet";
-import { answerOrFail, readQuery, truncatedReply } from "./dns-answer.ts";
-import type { DnsFaults } from "./dns-faults.ts";
-import type { RecordStore } from "./dns-records.ts";
+import { type AnswerQuery, readQuery, truncatedReply } from "./dns-answer.ts";
 
 /** Maximum size of a reply if the client states no size (RFC 1035 §4.2.1). */
 const PLAIN_BYTES = 512;
@@ -18,13 +16,12 @@ const DATAGRAM_BYTES = 65_507;
 /** Serves DNS on 127.0.0.1. Rejects with the socket's error if the port can't be used. */
 export async function serveUdp(
   port: number,
-  store: RecordStore,
-  faults: DnsFaults,
+  answer: AnswerQuery,
 ): Promise<{ close(): Promise<void> }> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
     const query = readQuery(message);
-    const reply = query && answerOrFail(store, query, faults);
+    const reply = query && answer(query);
     if (reply) socket.send(truncateToFit(reply, query), client.port, client.address);
   });
   socket.bind(port, "127.0.0.1");

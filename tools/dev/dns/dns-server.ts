@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { serveCloudflare, type CloudflareZone } from "./cloudflare-api.ts";
 import { refusalReply } from "../api-reply.ts";
+import { type AnswerQuery, answerOrFail } from "./dns-answer.ts";
 import { DnsFaults } from "./dns-faults.ts";
 import { answerDoh } from "./dns-over-https.ts";
 import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
@@ -61,9 +62,14 @@ export async function startDns(
   const store = new RecordStore(directory === null ? null : join(directory, "records.json"));
   const faults = new DnsFaults();
   for (const record of standing) putRecords(store, { ...record });
-  const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, store, faults) };
-  const http = await serveHttp(port, async (request) => route(request, store, zone, faults), tcp);
-  const udp = await serveUdp(http.port, store, faults);
+  const answer: AnswerQuery = (query) => answerOrFail(store, query, faults);
+  const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, answer) };
+  const handle = async (request: HttpRequest): Promise<LocalReply | null> =>
+    request.path[0] === "dns-query"
+      ? answerDoh(request, answer)
+      : route(request, store, zone, faults);
+  const http = await serveHttp(port, handle, tcp);
+  const udp = await serveUdp(http.port, answer);
   return {
     port: http.port,
     async close() {
@@ -79,7 +85,6 @@ function route(
   faults: DnsFaults,
 ): LocalReply | null {
   const [first, second] = request.path;
-  if (first === "dns-query") return answerDoh(request, store, faults);
   if (first === "records") return routeRecords(request, store);
   if (first === "faults") return routeFaults(request, faults);
   if (first !== "client" || second !== "v4") throw new Problem(404, "there is nothing here");

@@ -10,7 +10,7 @@ export const SENDING_EVENT_TYPES = [
   "rejected",
   "complained",
 ] as const;
-export type SendingEventType = (typeof SENDING_EVENT_TYPES)[number];
+type SendingEventType = (typeof SENDING_EVENT_TYPES)[number];
 const PREFIX = "cf.email.sending.message.";
 /** An event type that event subscriptions do not have, so no consumer knows it. */
 const UNKNOWN_TYPE = `${PREFIX}opened`;
@@ -33,7 +33,7 @@ export interface SendingEvent {
 }
 
 /** The message that an event is about. */
-interface EventSubject {
+export interface EventSubject {
   readonly messageId: string;
   readonly sender: string;
   readonly recipient: string;

@@ -2,7 +2,8 @@
 // a mail server with STARTTLS, and the local DNS with all records. A test then plants a fault in
 // one of them.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttps, type Server as HttpsServer } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +19,7 @@ import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { listenForMail, type SmtpServer } from "../../tools/harness/smtp/smtp-server.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
+import type { CheckResult } from "../../tools/setup/doctor/check-result.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
 import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
 import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
@@ -36,17 +38,10 @@ const SMTP_CERTIFICATE = selfSigned(["mx.example.com"], -DAY_MS, 60 * DAY_MS);
 const ADMIN_TOKEN = "admin-token";
 export const GATEWAY_TOKEN = "gateway-token";
 
-interface Result {
-  readonly check: string;
-  readonly status: "ok" | "warning" | "critical" | "unknown";
-  readonly what: string;
-  readonly mend: string | null;
-}
-
 export interface Diagnosis {
   readonly code: number;
   readonly text: string;
-  readonly findings: readonly Result[];
+  readonly findings: readonly CheckResult[];
 }
 
 /** The deployment of the test that runs now. */
@@ -71,8 +66,8 @@ export function useDoctor(): void {
 
 /** Expects that one of the results has these members. */
 export function expectResult(
-  findings: readonly Result[],
-  members: Partial<Record<keyof Result, unknown>>,
+  findings: readonly CheckResult[],
+  members: Partial<Record<keyof CheckResult, unknown>>,
 ): void {
   expect(findings).toContainEqual(expect.objectContaining(members));
 }
@@ -94,7 +89,7 @@ export class DoctorHarness {
   /** Sets the records of a name and type. Null removes them. */
   readonly dns: TestZone["put"];
   readonly #zone: TestZone;
-  #egress: HttpsServer | undefined;
+  readonly #egress = createHttps((request, response) => this.#answerEgress(request, response));
   #smtp!: SmtpServer;
   readonly #smtpOptions = {
     name: "mx.example.com",
@@ -126,8 +121,8 @@ export class DoctorHarness {
   }
 
   async close(): Promise<void> {
-    this.#egress?.closeAllConnections();
-    this.#egress?.close();
+    this.#egress.closeAllConnections();
+    this.#egress.close();
     await Promise.all([this.worker.close(), this.accountApi.close(), this.#smtp.close()]);
     rmSync(this.directory, { recursive: true });
   }
@@ -186,7 +181,7 @@ export class DoctorHarness {
     const tls = { ...certificate, ...options };
     if (whose === "egress") {
       this.egressTls = tls;
-      this.#egress?.setSecureContext(tls);
+      this.#egress.setSecureContext(tls);
     } else {
       this.smtpTls = tls;
       this.#smtpOptions.secureContext = createSecureContext(tls);
@@ -194,7 +189,7 @@ export class DoctorHarness {
   }
 
   get egressUrl(): string {
-    return `https://localhost:${(this.#egress?.address() as AddressInfo).port}`;
+    return `https://localhost:${(this.#egress.address() as AddressInfo).port}`;
   }
 
   get smtpPort(): number {
@@ -264,21 +259,22 @@ export class DoctorHarness {
   }
 
   async #listen(): Promise<void> {
-    this.#egress = createHttps(this.egressTls, (request, response) => {
-      response.setHeader("date", new Date(Date.now() + this.gatewaySkewMs).toUTCString());
-      response.setHeader("connection", "close");
-      if (request.url === "/healthz")
-        return void response
-          .writeHead(200, { "content-type": "application/json" })
-          .end(JSON.stringify(this.gatewayHealth));
-      const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
-      response.writeHead(isRight ? 200 : 401, { "content-type": "application/x-ndjson" }).end();
-    });
     await listenOnLoopback(this.#egress);
     this.#smtp = await listenForMail(0, "127.0.0.1", this.#smtpOptions, () => (step) => {
       if (step.verb === "mail") return this.mailReply;
       return step.verb === "rcpt" ? this.rcptReply : step.usual;
     });
+  }
+
+  #answerEgress(request: IncomingMessage, response: ServerResponse): void {
+    response.setHeader("date", new Date(Date.now() + this.gatewaySkewMs).toUTCString());
+    response.setHeader("connection", "close");
+    const isHealth = request.url === "/healthz";
+    const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
+    const type = isHealth ? "application/json" : "application/x-ndjson";
+    response
+      .writeHead(isHealth || isRight ? 200 : 401, { "content-type": type })
+      .end(isHealth ? JSON.stringify(this.gatewayHealth) : "");
   }
 
   async #publish(): Promise<void> {

@@ -8,6 +8,8 @@ import { gatewayRows, type ReadGateway } from "../../src/resources/checks/gatewa
 import { judgeChecks } from "../../src/resources/checks/judge-checks.ts";
 import type { CheckRow } from "../../src/resources/checks/wire.ts";
 import type { Samples } from "../../src/rpc/metrics-calls.ts";
+import type { FrontRecord } from "../../tools/dev/front/front-outcome.ts";
+import { listRecords } from "../../tools/dev/front/stack-zone.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
 interface Team {
@@ -24,12 +26,6 @@ interface Domain {
   readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
   verification_failure: { code: string; message: string } | null;
   tracking: { status: string; subdomain: string | null };
-}
-
-interface StoredRecord {
-  readonly type: string;
-  readonly name: string;
-  readonly data: unknown;
 }
 
 type Outcome = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed";
@@ -299,9 +295,7 @@ export class FakeDeployment {
   async #verify(id: string): Promise<[number, unknown]> {
     const domain = this.domains.find((one) => one.id === id);
     if (!domain) return [404, { error: { message: "There is no such domain." } }];
-    const { records } = (await (await fetch(`${this.dnsUrl}/records`)).json()) as {
-      records: StoredRecord[];
-    };
+    const records = await listRecords(this.dnsUrl);
     const missing =
       domain.dns_records.find(
         ({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value),
@@ -334,13 +328,12 @@ export class FakeDeployment {
   }
 
   /** The courier `cloudflare` also needs the records that its own onboarding makes. */
-  #missingOfCourier(domain: string, records: readonly StoredRecord[]): StoredRecord | undefined {
+  #missingOfCourier(domain: string, records: readonly FrontRecord[]) {
     if (this.outbound() !== "cloudflare") return undefined;
-    return ["MX", "TXT"]
-      .map((type) => ({ type, name: `cf-bounce.${domain}`, data: "" }))
-      .find(
-        ({ type, name }) => !records.some((record) => record.type === type && record.name === name),
-      );
+    const name = `cf-bounce.${domain}`;
+    const there = records.filter((record) => record.name === name).map(({ type }) => type);
+    const type = ["MX", "TXT"].find((one) => !there.includes(one));
+    return type && { type, name };
   }
 
   #email(id: string): [number, unknown] {

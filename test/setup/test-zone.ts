@@ -3,15 +3,10 @@
 import { ACCOUNT_ZONE } from "../../tools/dev/account/account-cases.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { onboardDomain } from "../../tools/dev/email-service/onboarding.ts";
+import type { FrontRecord } from "../../tools/dev/front/front-outcome.ts";
+import { listRecords } from "../../tools/dev/front/stack-zone.ts";
 
 export const ZONE = ACCOUNT_ZONE;
-
-export interface StoredRecord {
-  readonly name: string;
-  readonly type: string;
-  readonly data: unknown;
-  readonly proxied?: boolean;
-}
 
 export class TestZone {
   readonly url: string;
@@ -48,13 +43,12 @@ export class TestZone {
     await this.#call("PUT", "/faults", faults);
   }
 
-  async all(): Promise<readonly StoredRecord[]> {
-    const response = await fetch(`${this.url}/records`);
-    return ((await response.json()) as { records: StoredRecord[] }).records;
+  all(): Promise<readonly FrontRecord[]> {
+    return listRecords(this.url);
   }
 
   /** Leaves only these records, and no fault. */
-  async replaceAll(records: readonly StoredRecord[]): Promise<void> {
+  async replaceAll(records: readonly FrontRecord[]): Promise<void> {
     for (const name of new Set((await this.all()).map((record) => record.name)))
       await this.#call("DELETE", "/records", { name });
     const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);

@@ -73,7 +73,7 @@ const QUEUES = needsRight("Account · Queues · Edit");
 const ZONES = needsRight("Zone · Zone · Read");
 const DESTINATIONS = needsRight("Account · Email Routing Addresses · Read");
 /** The most addresses or rules of Email Routing on a page of a list. */
-export const ROUTING_PER_PAGE = 50;
+export const ROUTING_AT_ONCE = 50;
 
 export class AccountApi {
   readonly #url: string;
@@ -189,7 +189,7 @@ export class AccountApi {
     const listed = await this.listAll<{ email: string; verified: string | null }>(
       `/accounts/${this.#account}/email/routing/addresses`,
       DESTINATIONS,
-      ROUTING_PER_PAGE,
+      ROUTING_AT_ONCE,
     );
     const found = listed.find(({ email }) => email.toLowerCase() === address.toLowerCase());
     return found !== undefined && found.verified !== null;

@@ -22,6 +22,8 @@ export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_COMPLAINT = 600;
 const AGAIN = "run this again: completed steps are kept";
+const REFUSED =
+  /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i;
 const LOGGED_OUT = /not logged in|set a CLOUDFLARE_API_TOKEN environment variable/i;
 
 /** `input` is written to the command's standard input. */
@@ -131,6 +133,11 @@ export function complaintOf({ stdout, stderr, code }: CommandResult): string {
   return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
 }
 
+/** Tells whether a part of a command's output matches. */
+export function printed({ stdout, stderr }: CommandResult, words: RegExp): boolean {
+  return words.test(`${stdout}${stderr}`);
+}
+
 /** Parses the JSON in a command's output, from `start` on. Throws a CallProblem without JSON. */
 export function parseOutput(stdout: string, start: "[" | "{", command: string): unknown {
   const at = stdout.indexOf(start);
@@ -145,13 +152,8 @@ export function parseOutput(stdout: string, start: "[" | "{", command: string): 
 }
 
 function mendOf(ran: CommandResult, needs: string): string {
-  if (LOGGED_OUT.test(`${ran.stderr}${ran.stdout}`))
-    return `the login has ended: run npx wrangler login, then ${AGAIN}`;
-  const isRefused =
-    /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
-      `${ran.stderr}${ran.stdout}`,
-    );
-  return isRefused
+  if (printed(ran, LOGGED_OUT)) return `the login has ended: run npx wrangler login, then ${AGAIN}`;
+  return printed(ran, REFUSED)
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
     : `fix this error, then ${AGAIN}`;
 }

@@ -16,8 +16,6 @@ export type StepOutcome = {
   readonly notes?: readonly string[];
 };
 
-export type StepPlan = Pick<StepOutcome, "detail" | "notes">;
-
 const NAME_WIDTH = 16;
 const KIND_WIDTH = 8;
 const INDENT = " ".repeat(6);

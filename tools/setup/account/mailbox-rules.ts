@@ -1,6 +1,6 @@
 // Lists the service's mailboxes, and the rules of Email Routing by which Cloudflare's mail servers
 // pass mail to the worker (docs/complaints.md).
-import { type AccountApi, type AccountZone, needsRight, ROUTING_PER_PAGE } from "../account-api.ts";
+import { type AccountApi, type AccountZone, needsRight, ROUTING_AT_ONCE } from "../account-api.ts";
 import { member } from "../json-call.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
@@ -48,7 +48,7 @@ export async function routedAddresses(
   { id }: Pick<AccountZone, "id">,
 ): Promise<ReadonlySet<string>> {
   const path = `/zones/${id}/email/routing/rules`;
-  const rules = await api.listAll<unknown>(path, needsRight(NEEDS_ROUTING), ROUTING_PER_PAGE);
+  const rules = await api.listAll<unknown>(path, needsRight(NEEDS_ROUTING), ROUTING_AT_ONCE);
   const matchers = rules
     .filter((rule) => member(rule, "enabled") === true)
     .flatMap((rule) => member(rule, "matchers") ?? []);

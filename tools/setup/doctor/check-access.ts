@@ -5,10 +5,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { call, type JsonResponse, member, NoHttpResponse } from "../json-call.ts";
 import { type AccessApplication, needsRight } from "../account-api.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { critical, type CheckResult, type Results, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
 
 const APPLICATION = "access.application";
 const HOST = "access.host";
@@ -29,8 +29,8 @@ export async function checkAccess(
   deployment: Deployment | null,
   url: string,
   isInAccount: boolean,
-  login: () => Promise<AccountLogin>,
-): Promise<Results> {
+  login: LogIn,
+): Promise<Judged> {
   const access = deployment?.access;
   if (!access) return [];
   const isAtPublicUrl = new URL(deployment.public_url).origin === access.console_url;
@@ -46,8 +46,8 @@ export async function checkAccess(
 
 async function checkApplication(
   { console_url: url, audience }: AccessFacts,
-  login: () => Promise<AccountLogin>,
-): Promise<Results> {
+  login: LogIn,
+): Promise<Judged> {
   const found = await login();
   if (found.kind === "out") return notKnown(APPLICATION, `${found.reason} (npx wrangler login)`);
   return unlessRefused(APPLICATION, async () => {

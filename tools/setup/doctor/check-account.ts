@@ -5,8 +5,8 @@ import { NEEDS_D1, pendingMigrations } from "../account/applied-migrations.ts";
 import type { Database } from "../deploy-config.ts";
 import { missingProducts, PRODUCTS, takenQueues } from "../account/product-needs.ts";
 import { CallProblem } from "../setup-problem.ts";
-import type { AccountLogin } from "./account-login.ts";
-import { critical, type CheckResult, type Results, ok, notKnown } from "./check-result.ts";
+import type { AccountLogin, LogIn } from "./account-login.ts";
+import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
 
 const RIGHTS = "account.rights";
 const QUEUES = "account.queues";
@@ -15,7 +15,7 @@ const NO_DATABASE = /couldn't find a D1 DB/i;
 
 type OpenLogin = Extract<AccountLogin, { kind: "in" }>;
 
-export async function checkAccount(login: () => Promise<AccountLogin>): Promise<Results> {
+export async function checkAccount(login: LogIn): Promise<Judged> {
   const found = await login();
   if (found.kind === "out")
     return notKnown(
@@ -36,7 +36,7 @@ export async function checkAccount(login: () => Promise<AccountLogin>): Promise<
  * Returns the results of `look`. If the login lacks a permission or the API does not answer, the
  * check is skipped, because the deployment is not at fault.
  */
-export async function unlessRefused(check: string, look: () => Promise<Results>): Promise<Results> {
+export async function unlessRefused(check: string, look: () => Promise<Judged>): Promise<Judged> {
   try {
     return await look();
   } catch (error) {
@@ -45,13 +45,13 @@ export async function unlessRefused(check: string, look: () => Promise<Results>)
   }
 }
 
-async function checkRights({ api }: OpenLogin): Promise<Results> {
+async function checkRights({ api }: OpenLogin): Promise<Judged> {
   const missing = await missingProducts(api);
   if (missing.length === 0) return ok(RIGHTS, `the login may use ${PRODUCTS}`);
   return missing.map(({ says, mend }) => critical(RIGHTS, says, mend));
 }
 
-async function checkQueues({ api, config }: OpenLogin): Promise<Results> {
+async function checkQueues({ api, config }: OpenLogin): Promise<Judged> {
   const taken = await takenQueues(api, config);
   if (taken.length === 0) return ok(QUEUES, `only ${config.worker} reads from its queues`);
   return taken.map(({ says, mend }) =>

@@ -1,16 +1,16 @@
 // Checks where the data of a deployment of the jurisdiction `eu` is stored (docs/near-its-users.md
 // §EU only). The worker reports on its objects, and the Cloudflare account on each store.
 import { type DataStore, findStores } from "./data-stores.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { critical, type CheckResult, type Results, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
 
 const KINDS = { database: "databases", bucket: "the bucket", queue: "queues" } as const;
 
 export async function checkDataLocation(
   deployment: Deployment | null,
-  login: () => Promise<AccountLogin>,
+  login: LogIn,
 ): Promise<CheckResult[]> {
   if (deployment === null) return [];
   const { jurisdiction = null, teams_elsewhere: elsewhere = 0 } = deployment;
@@ -35,7 +35,7 @@ function judgeObjects(said: string | null | undefined): CheckResult {
   return critical(check, what, "deploy a new version: npm run deploy");
 }
 
-async function checkStores(login: () => Promise<AccountLogin>): Promise<Results> {
+async function checkStores(login: LogIn): Promise<Judged> {
   const found = await login();
   if (found.kind === "out")
     return notKnown("data.stores", `not looked up: ${found.reason} (npx wrangler login)`);

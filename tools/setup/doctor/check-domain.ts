@@ -3,7 +3,7 @@
 // need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { critical, type CheckResult, ok, notKnown, type Results, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 type RecordSeen = SeenDomain["records"][number];
@@ -19,7 +19,7 @@ const OWN_RECORD =
 export async function checkDomains(
   { url, key, domains: named }: Target,
   domains: readonly Domain[],
-): Promise<Results> {
+): Promise<Judged> {
   if (key === undefined)
     return notKnown(
       "domain",
@@ -36,7 +36,7 @@ export async function checkDomains(
   ];
 }
 
-async function checkDomain(api: OperatorClient, key: string, domain: Domain): Promise<Results> {
+async function checkDomain(api: OperatorClient, key: string, domain: Domain): Promise<Judged> {
   try {
     const { records, policies } = await api.domainDns(key, domain.id);
     const isTracked = domain.tracking.status !== "disabled";

@@ -11,12 +11,12 @@ import {
 } from "../account/mailbox-rules.ts";
 import type { AccountApi, AccountZone } from "../account-api.ts";
 import type { WaitingClock } from "../wait-until.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import { sendAndJudge, statusOf, verifiedOf } from "./check-sending.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { critical, type Results, ok, warning } from "./check-result.ts";
+import { critical, type Judged, ok, warning } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const DELIVERY = "mailboxes.delivery";
@@ -41,11 +41,7 @@ interface RoutedMail {
  * Returns the mailboxes that lead to Cloudflare. Null: no mailbox leads there, or no login can read
  * the rules. Throws a CallProblem if a call fails.
  */
-async function routedMail(
-  target: Target,
-  dns: Dns,
-  login: () => Promise<AccountLogin>,
-): Promise<RoutedMail | null> {
+async function routedMail(target: Target, dns: Dns, login: LogIn): Promise<RoutedMail | null> {
   const { serviceDomain, outbound } = target;
   if (serviceDomain === undefined || outbound !== "cloudflare") return null;
   const all = await Promise.all(
@@ -65,11 +61,7 @@ async function routedMail(
   return { api, zone, mailboxes };
 }
 
-export async function checkMailboxes(
-  target: Target,
-  dns: Dns,
-  login: () => Promise<AccountLogin>,
-): Promise<Results> {
+export async function checkMailboxes(target: Target, dns: Dns, login: LogIn): Promise<Judged> {
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
     if (found === null) return [];
@@ -92,7 +84,7 @@ export async function checkMailboxes(
  * Checks Subaddressing. A reply address is `r+<token>@`, and the rule for `r@` applies to it only
  * with Subaddressing.
  */
-function checkSubaddressing({ api, zone }: RoutedMail): Promise<Results> {
+function checkSubaddressing({ api, zone }: RoutedMail): Promise<Judged> {
   return unlessRefused(SUBADDRESSING, async () =>
     (await hasSubaddressing(api, zone))
       ? ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")
@@ -114,8 +106,8 @@ export async function checkMailboxDelivery(
   dns: Dns,
   clock: WaitingClock,
   { domains }: KnownTeam,
-  login: () => Promise<AccountLogin>,
-): Promise<Results> {
+  login: LogIn,
+): Promise<Judged> {
   const { key } = target;
   const from = verifiedOf(domains);
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];

@@ -10,9 +10,9 @@ import type {
   EventSubscription,
 } from "../account-api.ts";
 import { findSubscription } from "../event-subscriptions.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { AccountLogin, LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
-import { critical, type CheckResult, ok, notKnown, type Results, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 
 const DOMAIN = "email-service.domain";
 const SUBSCRIPTION = "email-service.subscription";
@@ -31,7 +31,7 @@ interface Account {
 
 export async function checkEmailService(
   domains: readonly string[],
-  login: () => Promise<AccountLogin>,
+  login: LogIn,
 ): Promise<CheckResult[]> {
   const found = await login();
   const nameless =
@@ -50,7 +50,7 @@ export async function checkEmailService(
 async function checkAccount(
   { api, config: { eventsQueue } }: Extract<AccountLogin, { kind: "in" }>,
   domains: readonly string[],
-): Promise<Results> {
+): Promise<Judged> {
   const [queueId, subscriptions] = await Promise.all([
     api.queueId(eventsQueue),
     api.subscriptions(),
@@ -91,7 +91,7 @@ async function checkDomain(
   account: Account,
   name: string,
   zones: Map<string, AccountZone>,
-): Promise<Results> {
+): Promise<Judged> {
   const zone = await account.api.zoneOf(name);
   if (zone === null)
     return critical(

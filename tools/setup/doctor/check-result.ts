@@ -13,7 +13,7 @@ export interface CheckResult {
 }
 
 /** A check has one result, or several if it examines several objects. */
-export type Results = CheckResult | readonly CheckResult[];
+export type Judged = CheckResult | readonly CheckResult[];
 
 const STATUS_WIDTH = 8;
 const CHECK_WIDTH = 26;

@@ -13,10 +13,10 @@ import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
 import type { Domain } from "../operator-client.ts";
 import { trackOrigin } from "../record-sets.ts";
 import { hostOf } from "../setting-prompts.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, notKnown, type Results, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 
 const HOST = "tracking.host";
 const ZONE = "tracking.zone";
@@ -46,7 +46,7 @@ export type Reached = JsonResponse | NoHttpResponse;
 export async function checkTrackingHosts(
   { url, isLocal }: Target,
   domains: readonly Domain[],
-): Promise<Results> {
+): Promise<Judged> {
   const tracked = domains.flatMap(({ name, tracking: { status, subdomain } }) =>
     status === "disabled" || !subdomain ? [] : [{ host: `${subdomain}.${name}`, status }],
   );
@@ -94,8 +94,8 @@ export function judgeHost(
 /** Checks the zone with wrangler's login and the worker's token. */
 export async function checkTrackingZone(
   { serviceDomain, dnsApi, url, publicUrl, consoleUrl, trackingHosts }: Target,
-  login: () => Promise<AccountLogin>,
-): Promise<Results> {
+  login: LogIn,
+): Promise<Judged> {
   if (serviceDomain === undefined || trackingHosts === "direct") return [];
   const found = await login();
   if (found.kind === "out") return notKnown(ZONE, `not looked at: ${found.reason}`);
@@ -138,7 +138,7 @@ function judgeRoutes(
   routes: readonly ZoneRoute[],
   worker: string,
   others: readonly string[],
-): Results {
+): Judged {
   const every = routes.find(({ pattern }) => pattern === EVERY_HOST);
   if (every?.script !== worker) {
     const leads = every === undefined ? "is missing" : `leads to ${every.script ?? "no worker"}`;

@@ -11,31 +11,28 @@ import { SETTING_PROMPTS } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
 import type { CommandEnvironment } from "../run-wrangler.ts";
 
+/** A value of the deployment that is undefined is unknown. */
 export interface Target {
   /** The API's URL, without a final slash. */
   readonly url: string;
-  /** The URL at which recipients reach the worker. Undefined: it is unknown. */
+  /** The URL at which recipients reach the worker. */
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
   /** A team's key with full access. */
   readonly key: string | undefined;
   readonly serviceDomain: string | undefined;
-  /** The deployment's courier. Undefined: it is unknown. */
+  /** The deployment's courier. */
   readonly outbound: string | undefined;
   /**
    * True: set-up made this deployment in this directory, so wrangler's login is for its account.
    */
   readonly isSetUpHere: boolean;
-  /** The id of the service domain's zone. Undefined: it is unknown. */
+  /** The id of the service domain's zone. */
   readonly zoneId: string | undefined;
-  /** The DNS API with its token. Undefined: the token is unknown. */
   readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
-  /**
-   * The URL of the console's host, if people sign in there. Undefined: people do not sign in, or
-   * the URL is unknown.
-   */
+  /** The URL of the console's host, if people sign in there. */
   readonly consoleUrl?: string | undefined;
-  /** The setting TRACKING_HOSTS. Undefined: it is unknown. */
+  /** The setting TRACKING_HOSTS. */
   readonly trackingHosts: string | undefined;
   /** True: the deployment runs on this machine. False: it runs in a Cloudflare account. */
   readonly isLocal: boolean;

@@ -1,7 +1,7 @@
 // Runs all checks of one deployment, in the order of the output. If the operator did not give a
 // value, the worker's value is used.
 import type { WaitingClock } from "../wait-until.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { checkAccess } from "./check-access.ts";
 import { checkDataLocation } from "./check-data-location.ts";
 import { checkAccount } from "./check-account.ts";
@@ -16,7 +16,7 @@ import { checkServiceDns } from "./check-service-dns.ts";
 import { checkTrackingHosts, checkTrackingZone } from "./check-tracking.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { checkPrograms, checkRecords } from "./check-zone.ts";
-import { critical, type CheckResult, type Results, ok } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok } from "./check-result.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
@@ -32,9 +32,9 @@ export async function examine(
   given: Target,
   skipped: ReadonlySet<string>,
   clock: WaitingClock,
-  login: () => Promise<AccountLogin>,
+  login: LogIn,
 ): Promise<CheckResult[]> {
-  const unless = async (group: string, look: () => Promise<Results>): Promise<Results> =>
+  const unless = async (group: string, look: () => Promise<Judged>): Promise<Judged> =>
     skipped.has(group) ? [] : look();
   const dns = dnsOver(given.resolverUrl);
   const { results, deployment } = await checkWorker(given);
@@ -48,7 +48,7 @@ export async function examine(
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
   const team = await lookUpTeam(target);
   const isInAccount = target.isSetUpHere || target.outbound === "cloudflare";
-  const inAccount = async (look: () => Promise<Results>): Promise<Results> =>
+  const inAccount = async (look: () => Promise<Judged>): Promise<Judged> =>
     target.isLocal || !isInAccount ? [] : look();
   const groups = await Promise.all([
     unless("data", () => checkDataLocation(deployment, login)),
@@ -87,8 +87,8 @@ export async function examine(
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
-  login: () => Promise<AccountLogin>,
-): Promise<Results> {
+  login: LogIn,
+): Promise<Judged> {
   const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
   const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
   if (!isUsed || isLocal) return [];
@@ -103,7 +103,7 @@ async function checkOnboarding(
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
-): Results {
+): Judged {
   if (deployment === null) return [];
   const { service_domain: served, outbound, gateways } = deployment;
   const used = gateways.map(({ url }) => url);

@@ -19,11 +19,10 @@ const LATER =
 
 export const sendingDomain: Step = {
   name: "sending domain",
-  plan: ({ settings }) => ({
-    detail:
-      `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not ` +
+  plan: ({ settings }) => [
+    `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not ` +
       "verified",
-  }),
+  ],
   async run(context) {
     const { teamKey } = context;
     const name = await nameSendingDomain(context);

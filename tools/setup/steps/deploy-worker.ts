@@ -18,7 +18,7 @@ const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 
 export const deploy: Step = {
   name: "deploy",
-  plan: (context) => ({ detail: `wrangler deploy ${deployArguments(context).join(" ")}` }),
+  plan: (context) => [`wrangler deploy ${deployArguments(context).join(" ")}`],
   async run(context) {
     const { kept, dryRun, root } = context;
     const args = deployArguments(context);

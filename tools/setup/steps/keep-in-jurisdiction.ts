@@ -11,7 +11,7 @@ import type { Context, Step } from "../setup-context.ts";
 import { replaceFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { isEu } from "./jurisdiction-arguments.ts";
-import { rowsOf } from "../account/applied-migrations.ts";
+import { executeSql, rowsOf } from "../account/applied-migrations.ts";
 
 const NEEDS = "Account · Workers R2 Storage · Edit";
 const BESIDE =
@@ -20,7 +20,7 @@ const BESIDE =
 export const stores: Step = {
   name: "jurisdiction",
   applies: ({ settings, config }) => isEu(settings) || config.bucket.jurisdiction !== undefined,
-  plan: ({ config }) => ({ detail: `create every store in the EU, ${config.bucket.name} first` }),
+  plan: ({ config }) => [`create every store in the EU, ${config.bucket.name} first`],
   async run(context) {
     const { wrangler, environment, config, settings, dryRun, root } = context;
     if (!isEu(settings)) {
@@ -72,9 +72,8 @@ async function refusalOf(
   let mailed = 0;
   for (const core of coreDatabases(config)) {
     if (!outside.some(({ name }) => name === core.name)) continue;
-    const query = ["d1", "execute", core.binding, "--remote", "--json", "--command", sql];
-    const ran = await wrangler.run(query);
-    if (ran.code === 0) mailed += Number(member(rowsOf(ran.stdout)[0], "mailed"));
+    const ran = await executeSql(wrangler, core.binding, sql);
+    if (ran.code === 0) mailed += Number(member(rowsOf(ran)[0], "mailed"));
   }
   const names = outside.map(({ kind, name }) => `the ${kind} ${name}`).join(", ");
   return new SetupProblem(

@@ -41,9 +41,9 @@ export const trackingHosts: Step = {
   name: "tracking hosts",
   applies: ({ settings, customDomain }) =>
     settings["TRACKING_HOSTS"] !== "direct" && customDomain !== null,
-  plan: ({ settings }) => ({
-    detail: `make the fallback origin ${trackOrigin(settings)} and a route ${EVERY_HOST}`,
-  }),
+  plan: ({ settings }) => [
+    `make the fallback origin ${trackOrigin(settings)} and a route ${EVERY_HOST}`,
+  ],
   run: lead,
 };
 
@@ -118,14 +118,14 @@ async function lookAt(context: Context): Promise<Look | StepOutcome> {
 
 /** Asks about the other names. A dry run shows the routes that it would make. */
 async function mayRoute(context: Context, others: readonly string[]): Promise<boolean> {
-  const { environment, kept, terminal, file, dryRun } = context;
+  const { kept, file, dryRun } = context;
   const question = {
     ...TRACKING_ROUTES,
     text:
       `The route ${EVERY_HOST} for tracking hosts would take these proxied names of the zone too: ` +
       `${others.join(", ")}. Give each a route without a worker, so that they stay as they are? yes or no`,
   };
-  const answered = await askSettings([question], context.settings, environment, kept, terminal);
+  const answered = await askSettings(context, [question], context.settings);
   const isAllowed = answered[TRACKING_ROUTES.name] === "yes";
   if (isAllowed && !dryRun) {
     kept.settings[TRACKING_ROUTES.name] = "yes";

@@ -24,7 +24,7 @@ const OWN_MAIL_SERVERS = ".mx.cloudflare.net";
 
 export const preflight: Step = {
   name: "preflight",
-  plan: () => ({ detail: "look at products, rights and quotas" }),
+  plan: () => ["look at products, rights and quotas"],
   async run(context) {
     const api = await AccountApi.open(context.wrangler, context.environment);
     const products = await missingProducts(api);

@@ -47,13 +47,9 @@ async function runOne(step: Step, context: Context): Promise<StepOutcome> {
     return await step.run(context);
   } catch (error) {
     if (!context.dryRun || !(error instanceof CallProblem)) throw error;
-    const { detail, notes = [] } = step.plan?.(context) ?? { detail: "" };
     const reason = `not looked up: ${error.message}`;
-    if (detail === "") return { kind: "unseen", detail: reason, notes: [`→ ${error.mend}`] };
-    return {
-      kind: "unseen",
-      detail,
-      notes: [...notes, reason, ...(error.mend === "" ? [] : [`→ ${error.mend}`])],
-    };
+    const remedy = error.mend === "" ? [] : [`→ ${error.mend}`];
+    const [detail = "", ...notes] = [...(step.plan?.(context) ?? []), reason, ...remedy];
+    return { kind: "unseen", detail, notes };
   }
 }

@@ -12,9 +12,7 @@ const EVERY_MS = 500;
 
 export const message: Step = {
   name: "message",
-  plan: (context) => ({
-    detail: `send a message to ${addressee(context)}, if no message was delivered yet`,
-  }),
+  plan: (context) => [`send a message to ${addressee(context)}, if no message was delivered yet`],
   async run(context) {
     const { clock, dryRun, teamKey, sendingDomain, kept, api } = context;
     const to = addressee(context);

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { SETTINGS } from "../../../src/operator/setting-table.ts";
 import { readStoredSettings } from "../ask-settings.ts";
 import { findLocalStack, type LocalStack } from "./local-stack.ts";
+import { withUsage } from "../run-command.ts";
 import { SetupFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { SETTING_PROMPTS } from "../setting-prompts.ts";
@@ -32,7 +33,6 @@ export interface Target {
   readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
   /** The URL of the console's host, if people sign in there. */
   readonly consoleUrl?: string | undefined;
-  /** The setting TRACKING_HOSTS. */
   readonly trackingHosts: string | undefined;
   /** True: the deployment runs on this machine. False: it runs in a Cloudflare account. */
   readonly isLocal: boolean;
@@ -49,7 +49,6 @@ export interface Target {
   /** The hosts that should accept bounces. If the list is empty, DNS is asked for these hosts. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Sending domains of other teams, which the doctor checks too. */
   readonly domains: readonly string[];
   /** URL of the resolver (DNS over HTTPS). */
   readonly resolverUrl: string;
@@ -176,35 +175,28 @@ function localStack(environment: CommandEnvironment, root: string): LocalStack {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const options = {
-      url: one,
-      "admin-token": one,
-      key: one,
-      "service-domain": one,
-      "egress-url": one,
-      "mail-host": many,
-      domain: many,
-      "outbound-mx": one,
-      resolver: one,
-      "smtp-port": one,
-      local: { type: "boolean", default: false },
-      wait: one,
-      send: one,
-      skip: { type: "string", multiple: true, default: [] as string[] },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    } as const;
-    return parseArgs({ args: withAddress(args), options }).values;
-  } catch (error) {
-    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
-  }
+  const options = {
+    url: one,
+    "admin-token": one,
+    key: one,
+    "service-domain": one,
+    "egress-url": one,
+    "mail-host": many,
+    domain: many,
+    "outbound-mx": one,
+    resolver: one,
+    "smtp-port": one,
+    local: { type: "boolean", default: false },
+    wait: one,
+    send: one,
+    skip: { type: "string", multiple: true, default: [] as string[] },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  } as const;
+  return withUsage(USAGE, () => parseArgs({ args: withAddress(args), options }).values);
 }
 
-/**
- * Adds an empty address after a `--send` without an address, because parseArgs would refuse such a
- * `--send`.
- */
+/** Adds an empty address after a `--send` without one, because parseArgs would refuse it. */
 function withAddress(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const next = args[index + 1];

@@ -23,13 +23,10 @@ export interface WranglerResult {
 
 export type WranglerEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Runs the worker and the migrations of a deployment. */
 export interface AccountMachine {
   /** Applies the missing migrations to the database of a binding. */
   migrate(binding: string): Promise<void>;
-  /**
-   * Runs the deployed worker and stops the previous one. `config` is the path of the configuration.
-   */
+  /** Runs the worker of the configuration at the path `config`, and stops the previous worker. */
   deploy(account: Account, config: string): Promise<void>;
 }
 
@@ -58,7 +55,6 @@ interface Command {
 
 export class WranglerDouble {
   account: Account;
-  /** The calls since the start. */
   readonly calls: { readonly argv: readonly string[]; readonly stdin: string }[] = [];
   /** Ends the program that called wrangler. The call never returns. */
   killCaller: () => void = () => undefined;
@@ -74,7 +70,6 @@ export class WranglerDouble {
     this.account = { ...this.account, ...change };
   }
 
-  /** Answers one command, and changes the account. */
   readonly run = async (
     argv: readonly string[],
     stdin: string,
@@ -87,32 +82,24 @@ export class WranglerDouble {
     if (fault?.kind === "refuse") return resultOf({ error: fault.says ?? "it failed" });
     if (fault?.kind === "print") return resultOf({ out: fault.says ?? "" });
     if (fault?.kind !== "kill_before") {
-      const ran = await this.#answer(argv, stdin, environment, root);
+      const path = resolve(root, valuesOf(argv, "--config")[0] ?? "wrangler.toml");
+      const token = environment["CLOUDFLARE_API_TOKEN"] || LOGIN_TOKEN;
+      const reportPath = environment["WRANGLER_OUTPUT_FILE_PATH"] ?? "";
+      const command = { account, argv, stdin, token, config: readConfig(path), reportPath };
+      const ran = resultOf(answer(command));
+      if (ran.code === 0) await this.#runMachine(command, path);
       if (!fault) return ran;
     }
     this.killCaller();
     return new Promise(() => undefined);
   };
 
-  async #answer(
-    argv: readonly string[],
-    stdin: string,
-    environment: WranglerEnvironment,
-    root: string,
-  ): Promise<WranglerResult> {
-    const { account } = this;
-    const path = resolve(root, valuesOf(argv, "--config")[0] ?? "wrangler.toml");
-    const token = environment["CLOUDFLARE_API_TOKEN"] || LOGIN_TOKEN;
-    const reportPath = environment["WRANGLER_OUTPUT_FILE_PATH"] ?? "";
-    const command = { account, argv, stdin, token, config: readConfig(path), reportPath };
-    const ran = resultOf(answer(command));
+  async #runMachine({ account, argv, config }: Command, path: string): Promise<void> {
     const [noun, verb] = argv;
-    const isDeployed = Object.values(account.readers).includes(command.config.name ?? "");
-    if (ran.code !== 0 || this.#machine === null) return ran;
-    if (noun === "d1" && verb === "migrations") await this.#machine.migrate(argv[3] ?? "");
+    const isDeployed = Object.values(account.readers).includes(config.name ?? "");
+    if (noun === "d1" && verb === "migrations") await this.#machine?.migrate(argv[3] ?? "");
     if (noun === "deploy" || (noun === "secret" && verb === "bulk" && isDeployed))
-      await this.#machine.deploy(account, path);
-    return ran;
+      await this.#machine?.deploy(account, path);
   }
 }
 

@@ -24,10 +24,7 @@ function* messagesIn(bytes: Buffer): Generator<Buffer> {
     yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
 }
 
-/**
- * Writes the pieces one by one. Returns the server's replies after the server has closed the
- * connection.
- */
+/** Writes the pieces one by one. Returns all replies until the server closes the connection. */
 async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[]> {
   const socket = connect(dns.port, "127.0.0.1");
   socket.setNoDelay(true);

@@ -22,7 +22,6 @@ export function useInbox(): void {
   });
 }
 
-/** Starts the inbox, or starts it again after it was closed. */
 export async function openInbox(): Promise<void> {
   inbox = await startInbox({ http: 0, mx: 0 }, directory);
 }
@@ -46,10 +45,7 @@ export async function rules(...list: unknown[]): Promise<Response> {
   return api("/api/rules", "PUT", { rules: list });
 }
 
-/**
- * Sends a message from MAIL to the final dot. Returns the first unexpected reply, or the reply to
- * the dot.
- */
+/** Sends from MAIL to the final dot. Returns the first unexpected reply, or else the last. */
 export async function send(
   content: string | Buffer = "Subject: hi\r\n\r\nhello\r\n",
   rcptTo?: string,

@@ -65,15 +65,7 @@ const SAYS: Readonly<Record<AccountCaseName, readonly [isDelivered: boolean, say
 async function setUpIn(name: AccountCaseName) {
   const { change = {}, records = [], answers = {} } = accountCase(name) ?? { about: "" };
   harness.change(structuredClone(change));
-  const sets = Map.groupBy(records, (record) => `${record.type} ${record.name}`);
-  for (const [first, ...more] of sets.values())
-    if (first)
-      await harness.dns.put(
-        first.name,
-        first.type,
-        [first, ...more].map(({ data }) => data),
-        first.proxied,
-      );
+  await harness.dns.replaceAll(records);
   const before = await harness.everything();
   const { code, text } = await harness.run({ SENDING_DOMAIN: undefined, ...answers });
   return { before, code, text };

@@ -21,16 +21,15 @@ import { listenForMail, type SmtpServer } from "../../tools/harness/smtp/smtp-se
 import { runCommand } from "../../tools/setup/run-command.ts";
 import type { CheckResult } from "../../tools/setup/doctor/check-result.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
-import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
 import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { AccountApiDouble, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
+import { AccountApiDouble } from "../../tools/dev/account/account-api-double.ts";
 import { mailboxesOf } from "../../tools/setup/account/mailbox-rules.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { type Account, emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
 import { WranglerDouble } from "../../tools/dev/account/wrangler-double.ts";
 import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
-import { TestZone, ZONE } from "./test-zone.ts";
+import { OWN_SUBSCRIPTION, TestZone, ZONE } from "./test-zone.ts";
 
 const DAY_MS = 86_400_000;
 const EGRESS_CERTIFICATE = selfSigned(["localhost"], -DAY_MS, 60 * DAY_MS);
@@ -64,7 +63,6 @@ export function useDoctor(): void {
   });
 }
 
-/** Expects that one of the results has these members. */
 export function expectResult(
   findings: readonly CheckResult[],
   members: Partial<Record<keyof CheckResult, unknown>>,
@@ -135,7 +133,6 @@ export class DoctorHarness {
     this.wrangler.change(change);
   }
 
-  /** Tells whether any run called wrangler. */
   get askedWrangler(): boolean {
     return this.wrangler.calls.length > 0;
   }
@@ -151,17 +148,13 @@ export class DoctorHarness {
     const policy = "v=spf1 include:_spf.mx.cloudflare.net ~all";
     await this.dns("*.return-path.post.example.com", "TXT", policy);
     const domain = { name: "example.com", zone_id: ZONE.id, enabled: true, tag: "tag-1" };
-    const source = { type: "email.sending", zone_id: ZONE.id, domain: "example.com" };
-    const destination = { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) };
-    const about = { id: "11111111-1111-4111-8111-111111111111", name: "postern example.com" };
-    const subscription = { ...about, enabled: true, events: [...EVENT_TYPES], source, destination };
     this.change({
       fallback_origin: "track.post.example.com",
       worker_routes: [{ id: "all", pattern: "*/*", script: "postern" }],
       databases: { "postern-core": appliedIn("core"), "postern-shard-0": appliedIn("shard") },
       queues: [EVENTS_QUEUE],
       sending: [domain],
-      subscriptions: [subscription],
+      subscriptions: [OWN_SUBSCRIPTION],
       subaddressing: true,
       routing: mailboxesOf("post.example.com", false).map(({ address }) => ({
         id: address,

@@ -64,7 +64,6 @@ export class FakeDeployment {
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
   readonly emails: { id: string; key: string; to: string }[] = [];
-  /** Returns the worker's ADMIN_TOKEN. */
   adminToken: () => string = () => "";
   serviceDomain = "post.example.com";
   /** The local DNS server's URL, where aliases are looked up. */
@@ -74,10 +73,7 @@ export class FakeDeployment {
     { status: "ok", checks: { database: true, queues: true } },
   ];
   samples: Record<string, number> = { ...SAMPLES };
-  /**
-   * Milliseconds by which the deployment's clock is wrong, in Date headers and in the member
-   * `time`.
-   */
+  /** Milliseconds by which its clock is wrong, in Date headers and in the member `time`. */
   skewMs = 0;
   place: Readonly<Record<string, unknown>> = {};
   gateways: (ReadGateway["link"] & { readonly url: string; readonly date: string | null })[] = [];
@@ -123,7 +119,6 @@ export class FakeDeployment {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** Takes over the state of another deployment. */
   become({ teams, domains, emails }: FakeDeployment): void {
     this.teams.push(...structuredClone(teams));
     this.domains.push(...structuredClone(domains));
@@ -145,24 +140,15 @@ export class FakeDeployment {
     const label = randomUUID().replaceAll("-", "").slice(0, 16);
     const relative = (host: string): string =>
       `${host}.${name}`.slice(0, -(name.split(".").slice(-2).join(".").length + 1));
-    const dkim = ["ps1", "ps2"].map(
-      (selector) =>
-        [
-          `${selector}._domainkey`,
-          `${selector}.${label}.dkim.${this.serviceDomain}`,
-          "dkim",
-        ] as const,
-    );
-    const aliases = [
-      ["bounces", `${label}.return-path.${this.serviceDomain}`, "verification"] as const,
-      ...dkim,
+    const alias = (host: string, target: string, purpose: string) => {
+      const value = `${target}.${this.serviceDomain}`;
+      return { type: "CNAME", name: relative(host), value, purpose };
+    };
+    const dns_records = [
+      alias("bounces", `${label}.return-path`, "verification"),
+      alias("ps1._domainkey", `ps1.${label}.dkim`, "dkim"),
+      alias("ps2._domainkey", `ps2.${label}.dkim`, "dkim"),
     ];
-    const dns_records = aliases.map(([host, value, purpose]) => ({
-      type: "CNAME",
-      name: relative(host),
-      value,
-      purpose,
-    }));
     const domain = {
       id: `domain_${randomUUID()}`,
       name,
@@ -262,7 +248,6 @@ export class FakeDeployment {
     };
   }
 
-  /** The worker's own verdicts. */
   #checks(): CheckRow[] {
     const { samples, watch } = this;
     const hasGateways = this.gateways.length > 0;

@@ -96,7 +96,6 @@ export class SetupHarness {
     this.wrangler.change(change);
   }
 
-  /** Calls of the double of wrangler so far. */
   get calls(): WranglerDouble["calls"] {
     return this.wrangler.calls;
   }
@@ -125,7 +124,6 @@ export class SetupHarness {
     return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(words).toSorted()]));
   }
 
-  /** Returns the records of the return-path. */
   async returnPath(): Promise<string[] | undefined> {
     return (await this.records())["*.return-path.post.example.com"];
   }
@@ -164,7 +162,6 @@ export class SetupHarness {
     return run();
   }
 
-  /** Runs `npm run deploy` in this process. */
   async deploy(): Promise<Run> {
     return this.#run(deployVersion, [], {}, []);
   }

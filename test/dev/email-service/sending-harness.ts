@@ -58,10 +58,7 @@ export function useEmailService(options: Partial<EmailServiceOptions> = {}): voi
   });
 }
 
-/**
- * Stops the double of the Email Service without emptying its queue, and starts it with the same
- * state.
- */
+/** Stops the double without emptying its queue, and starts it with the same state. */
 export async function restart(options: Partial<EmailServiceOptions> = {}): Promise<void> {
   await service.close();
   await open(options);
@@ -78,10 +75,7 @@ async function open(options: Partial<EmailServiceOptions>): Promise<void> {
   });
 }
 
-/**
- * Sends a message to the double as the worker's binding does. Resolves with the message id, or with
- * the code of the error, or with its text if it has no code.
- */
+/** Sends as the worker's binding does. Returns the id, or the error's code, or else its text. */
 export async function send({
   header = HEADER,
   body = "It works.\r\n",
@@ -100,7 +94,6 @@ export async function send({
   }
 }
 
-/** Calls a control endpoint of the Email Service's double. */
 export async function control(path: string, method = "GET", body?: unknown): Promise<Response> {
   return fetch(`http://127.0.0.1:${service.port}${path}`, {
     method,

@@ -27,7 +27,6 @@ export interface LocalReply {
   readonly body?: string | Uint8Array;
 }
 
-/** The error of a handler that refuses a request. The error's text tells the caller why. */
 export class Problem extends Error {
   readonly status: number;
 
@@ -114,10 +113,7 @@ export function sortByFirstOctet(
   });
 }
 
-/**
- * Writes a request's body to `passed`, and the answer back to the client. `failed` is called if
- * the other side does not answer.
- */
+/** Writes a request's body to `passed`, and its answer back. Calls `failed` without an answer. */
 export function relay(
   incoming: http.IncomingMessage,
   passed: http.ClientRequest,

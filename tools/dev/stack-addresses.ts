@@ -10,7 +10,6 @@ const SMTP_USER = "service";
 
 export interface StackAddresses {
   readonly ports: Ports;
-  /** The state directory. */
   readonly state: string;
   readonly stackFile: string;
   readonly adminToken: string;

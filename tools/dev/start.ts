@@ -137,9 +137,7 @@ async function takeState(): Promise<void> {
   owned = true;
 }
 
-/**
- * Returns the URL and a new token of the Email Service's double, or null if no double is needed.
- */
+/** Returns a new token and the URL of the Email Service's double, or null without a double. */
 function doubleAt({ EMAIL_SERVICE_PORT: port }: Ports): EmailDouble | null {
   const platform = platformSwitches(process.argv, process.env);
   const token = randomBytes(24).toString("hex");

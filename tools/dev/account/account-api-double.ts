@@ -20,9 +20,7 @@ import type { WranglerDouble, WranglerEnvironment } from "./wrangler-double.ts";
 export interface AccountOutside {
   /** Publishes the records of a domain that was onboarded to the Email Service. */
   readonly onboard: (domain: string) => Promise<void>;
-  /**
-   * Answers calls about the zone's records, and calls with tokens that the account does not know.
-   */
+  /** Answers calls about the zone's records, and calls with tokens unknown to the account. */
   readonly dns?: (request: HttpRequest, path: readonly string[]) => Promise<LocalReply>;
 }
 
@@ -36,10 +34,7 @@ export interface PassedCommand {
 
 type Body = Record<string, unknown>;
 
-/**
- * The right that a call needs, by the words of its path. The first entry whose words occur in the
- * path applies.
- */
+/** The right that a call needs. The first entry whose words occur in the call's path applies. */
 const RIGHTS: readonly (readonly [words: string, right: TokenRight])[] = [
   ["/email/routing", "Email Routing"],
   ["/email/sending", "Email Sending"],
@@ -65,10 +60,7 @@ export function queueIdOf(name: string): string {
 }
 
 export class AccountApiDouble {
-  /**
-   * The calls of Cloudflare's API, such as `POST /zones/:id/email/sending/subdomains`. They have no
-   * queries.
-   */
+  /** The calls without their queries, such as `POST /zones/:id/email/sending/subdomains`. */
   readonly calls: string[] = [];
   readonly #wrangler: WranglerDouble;
   readonly #outside: AccountOutside;
@@ -90,7 +82,6 @@ export class AccountApiDouble {
     await this.#http?.close();
   }
 
-  /** Answers a command of wrangler that wrangler-program.ts sent. */
   async command(request: HttpRequest): Promise<LocalReply> {
     const { argv, stdin, environment, root } = jsonBody(request) as unknown as PassedCommand;
     return jsonReply(200, await this.#wrangler.run(argv, stdin, environment, root));
@@ -224,10 +215,7 @@ function listQueues(account: Account, name: string | null): unknown {
     });
 }
 
-/**
- * Returns the databases with this name. With an id, returns the database of the id. Here a
- * database's id is its name.
- */
+/** Returns the databases with this name or id. Here a database's id is its name. */
 function listDatabases(account: Account, id: string, name: string | null): unknown {
   const all = Object.keys(account.databases).map((one) => ({
     uuid: one,

@@ -111,10 +111,7 @@ export class AccountStack {
     return stack;
   }
 
-  /**
-   * The path of the file with the environment variables for set-up's commands. A shell reads this
-   * file.
-   */
+  /** The path of the shell file with the environment variables for set-up's commands. */
   get environmentFile(): string {
     return join(this.#options.state, "env.sh");
   }
@@ -162,10 +159,7 @@ In another shell:
     await applyMigrations({ state, persistTo: workerState(state) }, stop, [binding]);
   }
 
-  /**
-   * Starts the worker, and waits until it answers. Any answer suffices, because the worker's schema
-   * may be missing.
-   */
+  /** Starts the worker. Any answer suffices, because the worker's schema may be missing. */
   async #deploy({ deployments, secrets }: Account, config: string): Promise<void> {
     const { state, ports, start } = this.#options;
     await this.#worker?.stop();
@@ -243,10 +237,7 @@ In another shell:
     return { status: response.ok ? 204 : 503 };
   }
 
-  /**
-   * Makes the inbox refuse mail to those of the service's mailboxes that no rule of Email Routing
-   * names.
-   */
+  /** Makes the inbox refuse mail to the service's mailboxes without a rule of Email Routing. */
   async #routeMail(): Promise<void> {
     const { account } = this.#wrangler;
     const reply = `r+token@reply.${SERVICE_DOMAIN}`;

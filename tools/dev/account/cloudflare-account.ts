@@ -1,5 +1,5 @@
-// The state of the account's double: what an operator's Cloudflare account contains, which rights
-// its tokens have, and what it lacks. Pure.
+// The state of the account's double: the contents of an operator's Cloudflare account, the rights
+// that its tokens lack, and the products that were never enabled. Pure.
 import type { PutRecord } from "../dns/dns-server.ts";
 import { emptyFrontZone, type FrontZone } from "../front/front-zone.ts";
 
@@ -46,7 +46,6 @@ export interface Account extends FrontZone {
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
   zones: { id: string; name: string }[];
-  /** The domains that are onboarded to the Email Service. */
   sending: { name: string; zone_id: string; enabled: boolean; tag: string }[];
   subscriptions: {
     id: string;
@@ -56,15 +55,11 @@ export interface Account extends FrontZone {
     source: { type: string; zone_id: string; domain: string };
     destination: { type: string; queue_id: string };
   }[];
-  /** The destination addresses of Email Routing. */
   destinations: { email: string; verified: string | null }[];
-  /**
-   * The rules of Email Routing. Mail to a name of the zone is refused if no rule names its address.
-   */
+  /** The rules of Email Routing. Mail to an address of the zone without a rule is refused. */
   routing: RoutingRule[];
   /** True: in the whole zone, a rule for `user@` also applies to `user+detail@`. */
   subaddressing: boolean;
-  /** The applications of Cloudflare Access. */
   access_apps: { name: string; aud: string; domain: string }[];
   limits: {
     quota: { value: number; unit: string } | null;

@@ -45,7 +45,6 @@ export function readQuery(message: Buffer): DecodedPacket | null {
   }
 }
 
-/** Builds the reply to a query in wire format. */
 function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   const [question, ...more] = query.questions ?? [];
   if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
@@ -134,10 +133,7 @@ function resolve(
   return { rcode: RCODE.SERVFAIL, answers: [] };
 }
 
-/**
- * Returns the records of a name, or of the wildcard that covers the name. Returns null if the name
- * does not exist.
- */
+/** Returns the records of a name or of its wildcard. Null: the name does not exist. */
 function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
   if (store.exists(name)) return store.at(name);
   for (let above = parentOf(name); above !== null; above = parentOf(above)) {

@@ -7,7 +7,6 @@ const MEDIA_TYPE = "application/dns-message";
 const MESSAGE_BYTES = 65_535;
 const MAX_AGE_SECONDS = 1;
 
-/** Returns the reply, or null if a fault demands that no reply is sent. */
 export function answerDoh(request: HttpRequest, answer: AnswerQuery): LocalReply | null {
   const query = readQuery(messageOf(request));
   if (query === null) throw new Problem(400, "not a DNS message");

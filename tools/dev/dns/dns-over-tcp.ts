@@ -54,9 +54,7 @@ function messagesIn(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
   return { messages, rest: bytes.subarray(at) };
 }
 
-/**
- * Returns the length and the message together, so that both go into one TCP segment (RFC 7766 §8).
- */
+/** Joins the length and the message, so that both go into one TCP segment (RFC 7766 §8). */
 function frame(reply: Buffer, query: DecodedPacket): Buffer {
   const message = reply.length > MESSAGE_BYTES ? truncatedReply(query) : reply;
   const length = Buffer.alloc(LENGTH_BYTES);

@@ -7,10 +7,7 @@ import { type AnswerQuery, readQuery, truncatedReply } from "./dns-answer.ts";
 
 /** Maximum size of a reply if the client states no size (RFC 1035 §4.2.1). */
 const PLAIN_BYTES = 512;
-/**
- * Maximum size of a datagram's payload over IPv4. If the client states a larger size, this maximum
- * applies.
- */
+/** Maximum payload of a datagram over IPv4. A client may state a larger size. */
 const DATAGRAM_BYTES = 65_507;
 
 /** Serves DNS on 127.0.0.1. Rejects with the socket's error if the port can't be used. */

@@ -9,10 +9,7 @@ export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;
-/**
- * Maximum size of a record's content. The two length octets of a record can't express more (RFC
- * 1035 §3.2.1).
- */
+/** Maximum size of a record's content, whose length has two octets (RFC 1035 §3.2.1). */
 const RDATA_BYTES = 65_535;
 const NAME_CHARACTERS = 253;
 const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
@@ -103,7 +100,6 @@ export class RecordStore {
   }
 }
 
-/** Tells whether the name is the zone's name or a name below it. */
 export function isWithin(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`);
 }

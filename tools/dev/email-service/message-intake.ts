@@ -64,7 +64,6 @@ export function takeMessage(
   return messages.add(bytes, { ...facts, takenAt: now });
 }
 
-/** Throws a SendRefusal if the domain may not send. */
 function checkSender(
   settings: StoredSettings,
   names: OnboardedNames,

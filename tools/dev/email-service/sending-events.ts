@@ -110,7 +110,6 @@ export function ofUnknownType(event: SendingEvent): SendingEvent {
   };
 }
 
-/** Returns the event's type without its prefix. */
 export function shortTypeOf({ type }: SendingEvent): string {
   return type.slice(PREFIX.length);
 }

@@ -60,7 +60,6 @@ export interface EmailServiceOptions {
 
 export interface EmailService {
   readonly port: number;
-  /** Returns the addresses that are verified destinations of the account. */
   verifiedDestinations(): readonly string[];
   close(): Promise<void>;
 }

@@ -64,10 +64,7 @@ export class TakenMessages {
     return [...this.#byNumber.values()];
   }
 
-  /**
-   * Stores a message. After that, the message survives a kill of this process. Throws if the disk
-   * is full.
-   */
+  /** Stores a message, which then survives a kill of this process. Throws if the disk is full. */
   add(bytes: Buffer, message: AcceptedMessage): ServiceMessage {
     const taken: ServiceMessage = {
       number: this.#next++,

@@ -24,7 +24,6 @@ export interface EntryOptions {
   readonly isLimited?: boolean;
   /** The front's URL. Null: the worker's requests do not go through a front. */
   readonly frontUrl?: string | null;
-  /** The configuration file that is copied. */
   readonly source?: string;
 }
 

@@ -17,7 +17,6 @@ export interface Edge {
   /** The zone's name. */
   readonly name: string;
   readonly records: readonly FrontRecord[];
-  /** The name of the running worker. */
   readonly worker: string;
   /** The worker's Custom Domains, each with a certificate of its own. */
   readonly domains: readonly string[];
@@ -46,10 +45,7 @@ const ORIGINLESS = "100::";
 const ADDRESS_TYPES = new Set(["A", "AAAA"]);
 const MOST_ALIASES = 8;
 
-/**
- * Follows a name's aliases. Returns whether they lead to the front, to an address of other people,
- * or to nothing.
- */
+/** Follows a name's aliases to the front, to an address of other people, or to nothing. */
 export function wayOf({ records, name: zoneName }: Edge, host: string): Way {
   let name = host;
   for (let hops = 0; hops < MOST_ALIASES; hops += 1) {
@@ -126,10 +122,7 @@ function fits(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/**
- * Returns the records of a name. If the name has none, returns the records of the wildcard that
- * covers it.
- */
+/** Returns the records of a name, or else those of the wildcard that covers it. */
 function recordsAt(records: readonly FrontRecord[], name: string): readonly FrontRecord[] {
   const labels = name.split(".");
   for (let cut = 0; cut < labels.length; cut += 1) {

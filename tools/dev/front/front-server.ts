@@ -153,10 +153,7 @@ async function passOn(
   relay(incoming, passed, outgoing, (error) => failed(reasonOf(error)));
 }
 
-/**
- * Connects a client of the proxy with the front. Refuses the client if the name does not lead to
- * the front.
- */
+/** Connects a client of the proxy with the front, if the name leads to the front. */
 async function tunnel(
   target: string,
   socket: net.Socket,

@@ -24,7 +24,6 @@ export interface AccessDouble {
   readonly close: () => Promise<void>;
 }
 
-/** `workerUrl` is the URL of the worker behind the double. */
 export async function startAccess(port: number, workerUrl: string): Promise<AccessDouble> {
   const issuer = `http://localhost:${port}`;
   const consoleUrl = `http://127.0.0.1:${port}`;
@@ -69,10 +68,7 @@ export async function startAccess(port: number, workerUrl: string): Promise<Acce
   };
 }
 
-/**
- * Listens on both addresses. A machine without IPv6 has no address `::1`, so a failure there is
- * ignored.
- */
+/** Listens on both addresses. Ignores a failure of `::1`, which a machine may not have. */
 async function listen(servers: readonly http.Server[], port: number): Promise<void> {
   await Promise.all(
     servers.map(async (server, index) => {

@@ -32,10 +32,7 @@ export interface EventSubscription {
   readonly destination: { readonly type: string; readonly queue_id: string };
 }
 
-/**
- * A worker that reads from the queue is in `script`, or in `service` in older answers. Other
- * consumers have neither.
- */
+/** A worker that reads from the queue is in `script`, or in `service` in older answers. */
 interface AccountQueue {
   readonly queue_name: string;
   readonly consumers?: readonly { readonly script?: string; readonly service?: string }[];
@@ -115,10 +112,7 @@ export class AccountApi {
     return this.list(`/zones/${id}/email/sending/subdomains`, SENDING);
   }
 
-  /**
-   * Onboards the domain, or enables its sending again. Then Cloudflare publishes the domain's
-   * records in the zone.
-   */
+  /** Onboards the domain, or enables it again. Cloudflare then publishes the domain's records. */
   async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
     return this.must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
   }
@@ -132,10 +126,7 @@ export class AccountApi {
     return queues.find((queue) => queue.queue_name === name)?.queue_id ?? null;
   }
 
-  /**
-   * Returns the workers that read from each of the account's queues. The key is the queue's name,
-   * the value has the names of the workers.
-   */
+  /** Returns the names of the workers that read from each queue, by the queue's name. */
   async queueReaders(): Promise<ReadonlyMap<string, readonly string[]>> {
     const path = `/accounts/${this.#account}/queues`;
     const queues = await this.listAll<AccountQueue>(path, QUEUES, PER_PAGE);
@@ -251,10 +242,7 @@ export class AccountApi {
   }
 }
 
-/**
- * Returns the result of a successful answer. Throws a CallProblem for any other answer. `what` is
- * the call's method and path.
- */
+/** Returns the result. Throws a CallProblem for a failed call. `what` is its method and path. */
 function resultOf(answer: JsonResponse, what: string, mendRight: string): unknown {
   if (answer.status < 300 && member(answer.json, "success") === true)
     return member(answer.json, "result");

@@ -47,10 +47,7 @@ export async function call(
   }
 }
 
-/**
- * Reads a member of nested objects: `member(answer.json, "error", "message")`. Returns undefined if
- * one of the objects lacks its member.
- */
+/** Reads a member of nested objects, or undefined: `member(json, "error", "message")`. */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {

@@ -71,12 +71,10 @@ const WITHOUT_MENTION = "gateway";
 export class OperatorClient {
   readonly url: string;
 
-  /** `url` is the API's URL. */
   constructor(url: string) {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Requests the worker's health. Returns a response of any status. */
   async health(): Promise<JsonResponse | NoHttpResponse> {
     return call("GET", `${this.url}/healthz`);
   }
@@ -96,7 +94,6 @@ export class OperatorClient {
     await this.#must("DELETE", `/admin/teams/${id}`, adminToken);
   }
 
-  /** Returns the courier of the API key's team. */
   async courier(key: string): Promise<string> {
     const said = await this.#must("GET", "/v1/whoami", key);
     const courier = member(said, "sending", "courier");

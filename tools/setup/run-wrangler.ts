@@ -12,7 +12,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** One entry of the output file that `wrangler deploy` writes. */
+/** The version and the addresses that `wrangler deploy` reports. */
 export interface DeployResult {
   readonly version: string | null;
   readonly targets: readonly string[];
@@ -55,10 +55,7 @@ export class Wrangler {
     this.accountId = environment["CLOUDFLARE_ACCOUNT_ID"];
   }
 
-  /**
-   * Runs a command and returns its result, even if the command failed. `stdin` is for secrets,
-   * which must not appear in the command's arguments.
-   */
+  /** Returns even a failed result. `stdin` is for secrets, which must not be in the arguments. */
   async run(
     args: readonly string[],
     stdin = "",
@@ -70,10 +67,7 @@ export class Wrangler {
     return this.#run([...args, ...config], stdin, environment, this.#root);
   }
 
-  /**
-   * Runs a command that must succeed, and returns its output. If it fails, throws a CallProblem
-   * with wrangler's error text.
-   */
+  /** Returns the output. If the command fails, throws a CallProblem with wrangler's error text. */
   async must(
     args: readonly string[],
     needs: string,

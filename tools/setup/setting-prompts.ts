@@ -175,10 +175,7 @@ export function variableArguments(settings: SetupSettings): string[] {
   });
 }
 
-/**
- * Returns the host name of a URL. Returns undefined if the URL is invalid or has an IP address,
- * which no MX record can name.
- */
+/** Returns the host name, or undefined for an invalid URL or an IP address. */
 export function hostOf(url: string | undefined): string | undefined {
   const host = URL.parse(url ?? "")?.hostname;
   return host === undefined || host.startsWith("[") || isIP(host) !== 0 ? undefined : host;

@@ -78,7 +78,6 @@ export function replaceFile(path: string, text: string, mode?: number): void {
   renameSync(fresh, path);
 }
 
-/** Returns the text of a file, or undefined if the file is missing. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

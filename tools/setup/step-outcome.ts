@@ -37,7 +37,6 @@ export function failureLines(
   return [line(step, "FAILED", message), ...remedy, ...notes.map((note) => `${INDENT}${note}`)];
 }
 
-/** Returns the line that is printed while a step waits. */
 export function waitingLine(step: string, what: string): string {
   return line(step, "waiting", what);
 }

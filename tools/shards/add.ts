@@ -9,7 +9,6 @@ import { SetupProblem } from "../setup/setup-problem.ts";
 import { type Addition, withNextCore, withNextShard } from "./wrangler-toml.ts";
 
 export interface ShardOptions {
-  /** The project's root. */
   readonly root: string;
   readonly dryRun: boolean;
   readonly say: (line: string) => void;

@@ -13,10 +13,7 @@ const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
-/**
- * Returns the body of a 200. For any other status, throws a SetupProblem with the response's
- * message.
- */
+/** Returns the body of a 200. Any other status throws a SetupProblem with its message. */
 export async function callOperatorApi<Body>(
   { url, adminToken }: Api,
   method: string,

@@ -34,10 +34,7 @@ export function mailboxesOf(serviceDomain: string, hasGateway: boolean): readonl
   return hasGateway ? own : [...own, { name: "replies", address: `r@${reply}`, host: reply }];
 }
 
-/**
- * Tells whether all these mail servers are Cloudflare's. They accept mail only if a rule names its
- * address.
- */
+/** Tells whether all these servers are Cloudflare's, which need a rule for each address. */
 export function leadsToRouting(hosts: readonly string[]): boolean {
   return hosts.length > 0 && hosts.every((host) => ROUTES.has(host));
 }

@@ -24,7 +24,6 @@ const NEEDS: readonly Need[] = [
 
 export const PRODUCTS = NEEDS.map(([product]) => product).join(", ");
 
-/** Returns the products that the login may not use. */
 export async function missingProducts(api: AccountApi): Promise<Obstacle[]> {
   const all = await Promise.all(NEEDS.map((need) => obstacleOf(api, need)));
   return all.filter((one) => one !== null);

@@ -22,10 +22,7 @@ import type { KnownTeam } from "./known-team.ts";
 const DELIVERY = "mailboxes.delivery";
 const SUBADDRESSING = "mailboxes.subaddressing";
 
-/**
- * A mailbox whose mail goes to Cloudflare's servers. `hasRule`: a rule of Email Routing names its
- * address.
- */
+/** A mailbox at Cloudflare's servers. `hasRule`: a rule of Email Routing names its address. */
 interface RoutedMailbox {
   readonly mailbox: OwnMailbox;
   readonly hasRule: boolean;

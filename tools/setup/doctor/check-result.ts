@@ -12,7 +12,7 @@ export interface CheckResult {
   readonly mend: string | null;
 }
 
-/** A check has one result, or several if it examines several objects. */
+/** The result of a check, or its results if it examines several objects. */
 export type Judged = CheckResult | readonly CheckResult[];
 
 const STATUS_WIDTH = 8;

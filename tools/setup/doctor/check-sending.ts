@@ -139,10 +139,7 @@ async function ownAddress(login: LogIn): Promise<string | null> {
   return found.kind === "in" ? found.email : null;
 }
 
-/**
- * Tells whether the address is a verified destination. Returns false if the login can't read the
- * account's list of destinations.
- */
+/** Tells whether the address is a verified destination. Returns false if the list can't be read. */
 async function isSilent(login: LogIn, address: string): Promise<boolean> {
   const found = await login();
   if (found.kind === "out") return false;

@@ -20,10 +20,7 @@ import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "
 
 const HOST = "tracking.host";
 const ZONE = "tracking.zone";
-/**
- * The path of a link that the service does not know. On every host, the service answers it with its
- * own page.
- */
+/** The path of an unknown link. On every host, the service answers it with its own page. */
 const LINK = "/c/doctor";
 const NO_CERTIFICATE =
   "verify the domain again, which makes its custom hostname; the dashboard shows its certificate " +

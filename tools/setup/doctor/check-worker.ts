@@ -28,7 +28,6 @@ export interface Deployment {
     readonly audience: string;
     readonly console_url: string;
   } | null;
-  /** The time by the worker's clock. */
   readonly time: string;
   readonly gateways: readonly { readonly url: string; readonly state: string }[];
 }

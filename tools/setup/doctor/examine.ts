@@ -80,10 +80,7 @@ export async function examine(
   return [results, agreement, ...groups, team.results, ...messages].flat();
 }
 
-/**
- * Checks the domains whose mail the Email Service carries. Skips a local stack, which has no
- * Cloudflare account.
- */
+/** Checks the domains of the Email Service. A local stack has no Cloudflare account to check. */
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
@@ -96,10 +93,7 @@ async function checkOnboarding(
   return checkEmailService([...names], login);
 }
 
-/**
- * Compares the settings that the worker uses with those that the operator gave. A setting that the
- * operator did not give is not compared.
- */
+/** Compares the worker's settings with those that the operator gave. */
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,

@@ -11,7 +11,6 @@ export interface KnownTeam {
   readonly results: Judged;
 }
 
-/** Returns the team's domains and courier, and the result of the check of the API key. */
 export async function lookUpTeam({ url, key }: Target): Promise<KnownTeam> {
   if (key === undefined) return { domains: [], courier: undefined, results: [] };
   const api = new OperatorClient(url);

@@ -90,10 +90,7 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
   };
 }
 
-/**
- * Repeats the verification of the domain until it succeeds, because new records become visible at
- * different times.
- */
+/** Repeats the verification, because new records become visible at different times. */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const { api, clock, terminal } = context;
   const verifyOnce = (): Promise<Domain> => api.verifyDomain(key, domain.id);

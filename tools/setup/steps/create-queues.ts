@@ -35,10 +35,7 @@ export const queues: Step = {
   },
 };
 
-/**
- * Returns the queues in `wanted` that exist in the account. Wrangler prints them as a table for
- * people, page by page.
- */
+/** Returns the wanted queues that exist. Wrangler prints a table for people, page by page. */
 async function listExisting(
   list: (page: number) => Promise<string>,
   wanted: readonly string[],

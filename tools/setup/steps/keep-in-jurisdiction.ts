@@ -56,9 +56,7 @@ export const stores: Step = {
   },
 };
 
-/**
- * Stores the deployment's existing answer. Otherwise the next run would repeat the refused answer.
- */
+/** Stores the deployment's answer. Otherwise the next run would repeat the refused answer. */
 function keepAnswer({ kept, file }: Context, answer: string): void {
   kept.settings["JURISDICTION"] = answer;
   file.save();

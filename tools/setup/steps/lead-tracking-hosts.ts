@@ -78,10 +78,7 @@ async function lead(context: Context): Promise<StepOutcome> {
   return { kind: "done", detail, notes };
 }
 
-/**
- * Reads the zone before the first change. If set-up must not change the zone, returns the step's
- * outcome.
- */
+/** Reads the zone before any change. Returns an outcome if set-up must not change the zone. */
 async function lookAt(context: Context): Promise<Look | StepOutcome> {
   const { wrangler, environment, zone, dns, settings, customDomain, consoleDomain, config } =
     context;
@@ -134,9 +131,7 @@ async function mayRoute(context: Context, others: readonly string[]): Promise<bo
   return isAllowed;
 }
 
-/**
- * Makes the routes. The route for every host comes last, because it needs all other routes first.
- */
+/** Makes the routes. The route for every host needs all other routes, so it comes last. */
 async function make(
   { made, zone, config }: Context,
   { login, own, hasOrigin, hasRoute, missing }: Look,

@@ -65,10 +65,7 @@ export const emailService: Step = {
   },
 };
 
-/**
- * Returns the domain that the operator named, and the first team's other domains, without
- * duplicates.
- */
+/** Returns the domain that the operator named, and the first team's other domains. */
 async function domainsOf(context: Context): Promise<readonly string[]> {
   const named = await nameSendingDomain(context);
   const { api, teamKey } = context;

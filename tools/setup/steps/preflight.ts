@@ -16,9 +16,7 @@ import { SetupProblem } from "../setup-problem.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
 import { isWithin } from "./zone.ts";
 
-/**
- * The number of records that set-up and the first domain need in addition to the service's records.
- */
+/** The number of records that are needed in addition to the service's records. */
 const OTHER_RECORDS = 6;
 const OWN_MAIL_SERVERS = ".mx.cloudflare.net";
 

@@ -38,10 +38,7 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
   return ended;
 }
 
-/**
- * Runs one step. If a call fails in a dry run, prints the step's plan instead of its result, and
- * the run continues.
- */
+/** Runs one step. If a call fails in a dry run, prints the step's plan, and the run continues. */
 async function runOne(step: Step, context: Context): Promise<StepOutcome> {
   try {
     return await step.run(context);

@@ -13,10 +13,7 @@ import { executeSql, rowsOf } from "../account/applied-migrations.ts";
 
 const NEEDS = "Account · Workers Scripts · Edit";
 
-/**
- * Secrets that must never change. A change would lose data, or break links and bounces of mail that
- * was already sent.
- */
+/** Secrets whose change would lose data, or break links and bounces of mail already sent. */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
 const random = (bytes: number, encoding: "hex" | "base64") => (): string =>

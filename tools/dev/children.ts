@@ -2,7 +2,7 @@
 // that connect them to the local stack.
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { at } from "./find-other-stack.ts";
+import { at, HOST } from "./find-other-stack.ts";
 import { selfSigned } from "../harness/smtp/self-signed.ts";
 import type { Secrets } from "./dev-secrets.ts";
 import { type Environment, mailHosts, type Ports, ROOT } from "./dev-settings.ts";
@@ -13,7 +13,6 @@ import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts"
 import { writeWorkerEntry } from "./email-service/worker-entry.ts";
 import { type PlatformSwitch, RUNTIME_SWITCHES } from "./platform/switches.ts";
 
-const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
 /** Wrangler's log level that omits reloads and the worker's console output. */
 const QUIET = "warn";

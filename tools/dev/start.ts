@@ -27,7 +27,7 @@ import {
 import { dropLostOutput } from "./processes/log-file.ts";
 import { migrate } from "./migrate.ts";
 import { replyDoor } from "./reply-door.ts";
-import { at, waitsForGateway } from "./find-other-stack.ts";
+import { at, HOST, waitsForGateway } from "./find-other-stack.ts";
 import { onNpmGone } from "./processes/npm-parents.ts";
 import { consoleLink, seed } from "./seed.ts";
 import { describeStack, printStack } from "./stack-addresses.ts";
@@ -45,12 +45,15 @@ import {
 import { writeStateFile } from "./state-file.ts";
 import { Child } from "../harness/child.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
-import { startProcess } from "./processes/start-process.ts";
-import { type ChildSpec, SupervisedChild, type SupervisedProcess } from "./processes/supervise.ts";
+import {
+  type ChildSpec,
+  startProcess,
+  SupervisedChild,
+  type SupervisedProcess,
+} from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 
-const HOST = "127.0.0.1";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 

@@ -22,7 +22,7 @@ import {
 import { startInbox } from "../inbox/inbox.ts";
 import { workerState } from "../local-wrangler.ts";
 import { applyMigrations } from "../migrate.ts";
-import { at } from "../find-other-stack.ts";
+import { at, HOST } from "../find-other-stack.ts";
 import type { ChildSpec, SupervisedProcess } from "../processes/supervise.ts";
 import { AccountApiDouble, queueIdOf } from "./account-api-double.ts";
 import { ACCOUNT_ZONE, type AccountCase, accountOf } from "./account-cases.ts";
@@ -44,7 +44,6 @@ export interface AccountStackOptions {
   readonly stop: AbortSignal;
 }
 
-const HOST = "127.0.0.1";
 const POLL_MS = 100;
 const EVENT_PREFIX = "cf.email.sending.";
 /** The reply of Cloudflare's mail servers to an address that no rule names. */

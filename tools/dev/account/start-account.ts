@@ -4,7 +4,8 @@ import { rmSync } from "node:fs";
 import { claimPorts, StartProblem } from "../dev-settings.ts";
 import { LogFile } from "../processes/log-file.ts";
 import { recordGroups } from "../processes/stale-processes.ts";
-import { startProcess, type SupervisedProcess } from "../processes/supervise.ts";
+import { startProcess } from "../processes/start-process.ts";
+import type { SupervisedProcess } from "../processes/supervise.ts";
 import { ACCOUNT_CASES, accountCase } from "./account-cases.ts";
 import { AccountStack } from "./account-stack.ts";
 

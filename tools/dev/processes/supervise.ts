@@ -1,6 +1,6 @@
 // Keeps one child process running. Starts it in a process group of its own, waits until it answers,
 // and restarts it when it ends or stops answering.
-import { Child } from "../../harness/child.ts";
+import type { Child } from "../../harness/child.ts";
 import { StartProblem } from "../dev-settings.ts";
 import { LogFile } from "./log-file.ts";
 
@@ -47,10 +47,6 @@ export type SupervisedProcess = Pick<Child, "pid" | "ended" | "stop" | "kill">;
 
 /** Starts the process of a child. `onLine` gets each line of its output. */
 export type StartProcess = (spec: ChildSpec, onLine: (line: string) => void) => SupervisedProcess;
-
-/** Starts the process of a child, in a process group of its own. */
-export const startProcess: StartProcess = ({ args, env }, onLine) =>
-  new Child(null, process.execPath, args, { env, inherits: true, onLine });
 
 export interface Listener {
   notice(line: string): void;

@@ -45,12 +45,8 @@ import {
 import { writeStateFile } from "./state-file.ts";
 import { Child } from "../harness/child.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
-import {
-  type ChildSpec,
-  startProcess,
-  SupervisedChild,
-  type SupervisedProcess,
-} from "./processes/supervise.ts";
+import { startProcess } from "./processes/start-process.ts";
+import { type ChildSpec, SupervisedChild, type SupervisedProcess } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 

@@ -32,8 +32,8 @@ export function readText(path: string): string | undefined {
 }
 
 /**
- * Returns the content of the file at `path`, or undefined if the file is missing. Throws if the file
- * is not JSON, because a person must look at it.
+ * Returns the content of the file at `path`, or undefined without a file. Throws if the file is not
+ * JSON, because a person must look at it.
  */
 export function readStateFile(path: string): unknown {
   const text = readText(path);

@@ -3,7 +3,7 @@
 
 const WARNING = '{"level":"warning","event":"names_not_used",';
 
-/** Returns `postern: X-Ignored-Members: replyTo: did you mean reply_to?`, or null for other lines. */
+/** Returns `postern: X-Ignored-Members: replyTo: did you mean reply_to?`, or null for others. */
 export function warningIn(line: string): string | null {
   const start = line.indexOf(WARNING);
   if (start < 0) return null;

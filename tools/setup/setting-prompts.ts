@@ -49,7 +49,7 @@ const UNASKED = { isUnasked: () => true, fallback: optional } as const;
 /** The mail servers of Cloudflare's Email Service, which accept its bounces. */
 export const CLOUDFLARE_MX = BOUNCE_SERVERS.join(",");
 
-/** Makes the question about a worker's setting. An answer is required unless `more` has a default. */
+/** Makes the question about a worker's setting. If `more` has no default, an answer is required. */
 function asked(name: SettingName, more: Partial<SettingPrompt> = {}): SettingPrompt {
   const { question = "", secret } = settingOf(name);
   return {

@@ -1,4 +1,4 @@
-// The commands of `npm run shard` (docs/scaling.md), with their arguments and the address of the API.
+// The commands of `npm run shard` (docs/scaling.md), their arguments and the address of the API.
 import { parseArgs } from "node:util";
 import { readStoredSettings } from "../setup/ask-settings.ts";
 import { deployVersion } from "../setup/deploy-version.ts";

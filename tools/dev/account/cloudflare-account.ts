@@ -75,9 +75,8 @@ export interface Account extends FrontZone {
 export interface AccountFault {
   readonly at: string;
   /**
-   * `refuse`: it fails with the text `says`. `print`: the command prints only `says`, or the call is
-   * answered by an HTML page. `kill_before`, `kill_after`: set-up is killed before or after it takes
-   * effect.
+   * `refuse`: it fails with the text `says`. `print`: the command prints only `says`, or an HTML
+   * page answers the call. `kill_before`, `kill_after`: set-up is killed before or after the effect.
    */
   readonly kind: "refuse" | "print" | "kill_before" | "kill_after";
   readonly says?: string;

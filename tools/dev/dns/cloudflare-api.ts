@@ -28,7 +28,7 @@ export interface CloudflareZone {
   /** The zone's domain. Each record of the zone has this name or a name below it. */
   readonly name: string;
   readonly token: string;
-  /** Returns the verified destinations of the account's Email Routing. Absent: the account has none. */
+  /** Returns the verified destinations of Email Routing. Absent: the account has none. */
   readonly destinations?: () => readonly string[];
   /** The number of records that the zone may have. Absent: the zone has no limit. */
   readonly recordQuota?: number;

@@ -1,7 +1,7 @@
 // The inbox's rules, which a person or a test sets. A rule makes the inbox's mail server refuse,
-// wait or disconnect at one stage of an SMTP session. At the stages `connect`, `starttls` and `mail`, the
-// recipient is not known yet, so `rcpt` has no effect. At `data` and `end`, a rule applies if
-// `rcpt` matches one of the accepted recipients.
+// wait or disconnect at one stage of an SMTP session. At the stages `connect`, `starttls` and
+// `mail`, the recipient is not known yet, so `rcpt` has no effect. At `data` and `end`, a rule
+// applies if `rcpt` matches one of the accepted recipients.
 import { isIP } from "node:net";
 import * as z from "zod";
 import { FLAG, type RuleList, ruleOf } from "../rule-list.ts";

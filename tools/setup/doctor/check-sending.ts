@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const ARRIVED =
   "an event arrived, so events reach the worker; the reply says why that server refused the mail";
-/** The next step after each outcome that is no fault of the deployment. */
+/** The next step after each outcome for which the deployment is not at fault. */
 const ADVICE: Readonly<Record<string, string>> = {
   bounced: ARRIVED,
   complained: ARRIVED,

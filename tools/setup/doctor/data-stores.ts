@@ -1,5 +1,5 @@
 // Reads the jurisdiction of each store of the deployment from the Cloudflare account
-// (docs/near-its-users.md §EU only). A store gets its jurisdiction when it is created, and keeps it.
+// (docs/near-its-users.md §EU only). A store keeps the jurisdiction with which it was created.
 import { type AccountApi, needsRight } from "../account-api.ts";
 import type { DeployConfig } from "../deploy-config.ts";
 import { member } from "../json-call.ts";

@@ -316,8 +316,8 @@ export class FakeDeployment {
   #missingOfCourier(domain: string, records: readonly FrontRecord[]) {
     if (this.outbound() !== "cloudflare") return undefined;
     const name = `cf-bounce.${domain}`;
-    const there = records.filter((record) => record.name === name).map(({ type }) => type);
-    const type = ["MX", "TXT"].find((one) => !there.includes(one));
+    const own = records.filter((record) => record.name === name);
+    const type = ["MX", "TXT"].find((one) => !own.some((record) => record.type === one));
     return type && { type, name };
   }
 

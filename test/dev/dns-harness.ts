@@ -24,7 +24,6 @@ export function useDns(): void {
   });
 }
 
-/** Starts the server. A closed server starts again. */
 export async function start(): Promise<void> {
   dns = await startDns(0, directory, ZONE, serviceRecords(ZONE.name));
 }

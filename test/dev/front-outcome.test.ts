@@ -47,7 +47,7 @@ it.each([
   ["away.shop.example", { kind: "elsewhere", address: "192.0.2.11" }],
   ["loop.shop.example", { kind: "nowhere" }],
   ["no.shop.example", { kind: "nowhere" }],
-])("%s leads there", (name, way) => {
+])("the name %s leads to %j", (name, way) => {
   expect(wayOf(edgeWith(), name)).toEqual(way);
 });
 

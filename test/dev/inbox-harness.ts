@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Inbox, startInbox } from "../../tools/dev/inbox/inbox.ts";
+import type { MessageHead } from "../../tools/dev/inbox/inbox-store.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 
 export let directory: string;
@@ -21,20 +22,8 @@ export function useInbox(): void {
   });
 }
 
-/** Starts the inbox, or starts it again after it was closed. */
 export async function openInbox(): Promise<void> {
   inbox = await startInbox({ http: 0, mx: 0 }, directory);
-}
-
-/** A message, as GET /api/messages lists it. */
-export interface Head {
-  id: string;
-  mail_from: string;
-  rcpt_to: string[];
-  subject: string;
-  received_at: string;
-  size: number;
-  tls: string | null;
 }
 
 export async function api(path: string, method = "GET", body?: unknown): Promise<Response> {
@@ -44,8 +33,8 @@ export async function api(path: string, method = "GET", body?: unknown): Promise
   });
 }
 
-export async function messages(query = ""): Promise<Head[]> {
-  return (await api(`/api/messages${query}`)).json() as Promise<Head[]>;
+export async function messages(query = ""): Promise<MessageHead[]> {
+  return (await api(`/api/messages${query}`)).json() as Promise<MessageHead[]>;
 }
 
 export async function raw(id: string | undefined): Promise<Buffer> {
@@ -56,10 +45,7 @@ export async function rules(...list: unknown[]): Promise<Response> {
   return api("/api/rules", "PUT", { rules: list });
 }
 
-/**
- * Sends a message from MAIL to the final dot. Returns the first unexpected reply, or the reply to
- * the dot.
- */
+/** Sends from MAIL to the final dot. Returns the first unexpected reply, or else the last. */
 export async function send(
   content: string | Buffer = "Subject: hi\r\n\r\nhello\r\n",
   rcptTo?: string,

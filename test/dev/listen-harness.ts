@@ -34,7 +34,6 @@ interface Received {
 }
 
 interface Listening {
-  /** Gives the command a signal. */
   readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGHUP") => void;
   readonly output: { out: string; err: string };
   readonly ended: Promise<number>;

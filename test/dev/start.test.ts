@@ -1,6 +1,5 @@
-// Tests the settings of `npm start` (tools/dev): ports, secrets, the certificate, and what it takes
-// for a build that failed.
-import { X509Certificate } from "node:crypto";
+// Tests the settings of `npm start` (tools/dev): ports, secrets, and how it recognizes a failed
+// build.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +8,6 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { worker } from "../../tools/dev/children.ts";
 import { loadSecrets } from "../../tools/dev/dev-secrets.ts";
 import { claimPorts } from "../../tools/dev/dev-settings.ts";
-import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
 const MAIL_PORTS = { SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", EGRESS_PORT: "0" };
@@ -70,12 +68,4 @@ it("generates secrets once and keeps them; the environment's admin token takes p
   expect(loadSecrets(state, {})).toEqual(made);
   for (const wrong of ["x".repeat(31), `not ${mine}`])
     expect(() => loadSecrets(state, { ADMIN_TOKEN: wrong })).toThrow("ADMIN_TOKEN");
-});
-
-it("makes a certificate that matches its own key", () => {
-  const certificate = new X509Certificate(selfSigned(["mx.localhost", "localhost"]).cert);
-  expect(certificate.verify(certificate.publicKey)).toBe(true);
-  expect(certificate.subject).toBe("CN=mx.localhost");
-  expect(certificate.checkHost("localhost")).toBe("localhost");
-  expect(certificate.validFromDate < new Date() && certificate.validToDate > new Date()).toBe(true);
 });

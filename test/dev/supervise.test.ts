@@ -91,7 +91,6 @@ function supervise(more: Partial<ChildSpec> = {}, log?: LogFile): SupervisedChil
   return new SupervisedChild(spec, listener, start, log);
 }
 
-/** Starts a supervised child that is ready. */
 async function ready(...given: Parameters<typeof supervise>): Promise<SupervisedChild> {
   const child = supervise(...given);
   await child.ready();

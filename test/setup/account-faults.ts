@@ -21,7 +21,6 @@ const use =
     one.change({ limits: { quota: { value: 200, unit: "day" }, usage } });
   };
 
-/** The faults of a deployment with the courier `cloudflare`. */
 export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
   "a domain that is not onboarded": [
     (one) => one.change({ sending: [] }),

@@ -65,15 +65,7 @@ const SAYS: Readonly<Record<AccountCaseName, readonly [isDelivered: boolean, say
 async function setUpIn(name: AccountCaseName) {
   const { change = {}, records = [], answers = {} } = accountCase(name) ?? { about: "" };
   harness.change(structuredClone(change));
-  const sets = Map.groupBy(records, (record) => `${record.type} ${record.name}`);
-  for (const [first, ...more] of sets.values())
-    if (first)
-      await harness.dns.put(
-        first.name,
-        first.type,
-        [first, ...more].map(({ data }) => data),
-        first.proxied,
-      );
+  await harness.dns.replaceAll(records);
   const before = await harness.everything();
   const { code, text } = await harness.run({ SENDING_DOMAIN: undefined, ...answers });
   return { before, code, text };
@@ -121,9 +113,9 @@ describe("a fault", () => {
     ],
     ["POST /zones", /email service .*HTTP 502: no JSON, but <!doctype html>/],
   ])("of the API is named where a page comes instead of JSON: %s", async (at, says) => {
-    harness.accountApi.fault = { at, kind: "page", times: 9 };
+    harness.change({ fault: { at, kind: "print", times: 9 } });
     await expectRun(1, says);
-    harness.accountApi.fault = null;
+    harness.change({ fault: null });
     await expectRun(0, DELIVERED);
   });
 
@@ -155,7 +147,7 @@ describe("a fault", () => {
     const says =
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
       "environment variable for wrangler to work.";
-    harness.change({ fault: { at: "secret bulk", kind: "fail", says } });
+    harness.change({ fault: { at: "secret bulk", kind: "refuse", says } });
     await expectRun(1, /FAILED +secrets .*\n +→ the login has ended: run npx wrangler login/);
     await expectRun(0, DELIVERED);
   });

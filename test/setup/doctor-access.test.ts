@@ -1,5 +1,5 @@
-// Tests the doctor's questions about Cloudflare Access (docs/people.md): which application is in
-// front of the console, and what a request without an assertion and a forged one meet.
+// Tests the doctor's checks of Cloudflare Access (docs/people.md): the application in front of the
+// console, and the answers to a request without an assertion and to a forged assertion.
 import { beforeEach, describe, expect, it } from "vitest";
 import { ACCESS_TEAM, LOGIN_TOKEN } from "../../tools/dev/account/cloudflare-account.ts";
 import { type Diagnosis, harness, useDoctor } from "./doctor-harness.ts";

@@ -2,32 +2,34 @@
 // a mail server with STARTTLS, and the local DNS with all records. A test then plants a fault in
 // one of them.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttps, type Server as HttpsServer } from "node:https";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createHttps } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
+  createSecureContext,
   getCACertificates,
   type SecureContextOptions,
   setDefaultCACertificates,
-  TLSSocket,
 } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
+import { listenForMail, type SmtpServer } from "../../tools/harness/smtp/smtp-server.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
+import type { CheckResult } from "../../tools/setup/doctor/check-result.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
-import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
 import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { AccountApiDouble, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
+import { AccountApiDouble } from "../../tools/dev/account/account-api-double.ts";
 import { mailboxesOf } from "../../tools/setup/account/mailbox-rules.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { type Account, emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
 import { WranglerDouble } from "../../tools/dev/account/wrangler-double.ts";
 import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
-import { TestZone, ZONE } from "./test-zone.ts";
+import { OWN_SUBSCRIPTION, TestZone, ZONE } from "./test-zone.ts";
 
 const DAY_MS = 86_400_000;
 const EGRESS_CERTIFICATE = selfSigned(["localhost"], -DAY_MS, 60 * DAY_MS);
@@ -35,17 +37,10 @@ const SMTP_CERTIFICATE = selfSigned(["mx.example.com"], -DAY_MS, 60 * DAY_MS);
 const ADMIN_TOKEN = "admin-token";
 export const GATEWAY_TOKEN = "gateway-token";
 
-interface Result {
-  readonly check: string;
-  readonly status: "ok" | "warning" | "critical" | "unknown";
-  readonly what: string;
-  readonly mend: string | null;
-}
-
 export interface Diagnosis {
   readonly code: number;
   readonly text: string;
-  readonly findings: readonly Result[];
+  readonly findings: readonly CheckResult[];
 }
 
 /** The deployment of the test that runs now. */
@@ -68,10 +63,9 @@ export function useDoctor(): void {
   });
 }
 
-/** Expects that one of the results has these members. */
 export function expectResult(
-  findings: readonly Result[],
-  members: Partial<Record<keyof Result, unknown>>,
+  findings: readonly CheckResult[],
+  members: Partial<Record<keyof CheckResult, unknown>>,
 ): void {
   expect(findings).toContainEqual(expect.objectContaining(members));
 }
@@ -93,8 +87,13 @@ export class DoctorHarness {
   /** Sets the records of a name and type. Null removes them. */
   readonly dns: TestZone["put"];
   readonly #zone: TestZone;
-  #egress: HttpsServer | undefined;
-  #smtp!: Server;
+  readonly #egress = createHttps((request, response) => this.#answerEgress(request, response));
+  #smtp!: SmtpServer;
+  readonly #smtpOptions = {
+    name: "mx.example.com",
+    extensions: ["SIZE 5242880", "STARTTLS"],
+    secureContext: createSecureContext(),
+  };
   /** The URL at which the doctor reaches the worker. */
   workerUrl = "";
   #key = "";
@@ -120,13 +119,9 @@ export class DoctorHarness {
   }
 
   async close(): Promise<void> {
-    this.#egress?.closeAllConnections();
-    await Promise.all([
-      this.worker.close(),
-      this.accountApi.close(),
-      this.#egress && closeServer(this.#egress),
-      closeServer(this.#smtp),
-    ]);
+    this.#egress.closeAllConnections();
+    this.#egress.close();
+    await Promise.all([this.worker.close(), this.accountApi.close(), this.#smtp.close()]);
     rmSync(this.directory, { recursive: true });
   }
 
@@ -138,7 +133,6 @@ export class DoctorHarness {
     this.wrangler.change(change);
   }
 
-  /** Tells whether any run called wrangler. */
   get askedWrangler(): boolean {
     return this.wrangler.calls.length > 0;
   }
@@ -154,17 +148,13 @@ export class DoctorHarness {
     const policy = "v=spf1 include:_spf.mx.cloudflare.net ~all";
     await this.dns("*.return-path.post.example.com", "TXT", policy);
     const domain = { name: "example.com", zone_id: ZONE.id, enabled: true, tag: "tag-1" };
-    const source = { type: "email.sending", zone_id: ZONE.id, domain: "example.com" };
-    const destination = { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) };
-    const about = { id: "11111111-1111-4111-8111-111111111111", name: "postern example.com" };
-    const subscription = { ...about, enabled: true, events: [...EVENT_TYPES], source, destination };
     this.change({
       fallback_origin: "track.post.example.com",
       worker_routes: [{ id: "all", pattern: "*/*", script: "postern" }],
       databases: { "postern-core": appliedIn("core"), "postern-shard-0": appliedIn("shard") },
       queues: [EVENTS_QUEUE],
       sending: [domain],
-      subscriptions: [subscription],
+      subscriptions: [OWN_SUBSCRIPTION],
       subaddressing: true,
       routing: mailboxesOf("post.example.com", false).map(({ address }) => ({
         id: address,
@@ -181,17 +171,22 @@ export class DoctorHarness {
     certificate: { key: string; cert: string },
     options: SecureContextOptions = {},
   ): void {
-    if (whose === "smtp") this.smtpTls = { ...certificate, ...options };
-    else this.egressTls = { ...certificate, ...options };
-    if (whose === "egress" && this.#egress) this.#egress.setSecureContext(this.egressTls);
+    const tls = { ...certificate, ...options };
+    if (whose === "egress") {
+      this.egressTls = tls;
+      this.#egress.setSecureContext(tls);
+    } else {
+      this.smtpTls = tls;
+      this.#smtpOptions.secureContext = createSecureContext(tls);
+    }
   }
 
   get egressUrl(): string {
-    return `https://localhost:${portOf(this.#egress)}`;
+    return `https://localhost:${(this.#egress.address() as AddressInfo).port}`;
   }
 
   get smtpPort(): number {
-    return portOf(this.#smtp);
+    return this.#smtp.port;
   }
 
   /** Runs `npm run doctor -- <args>` for this deployment. A text is split at its spaces. */
@@ -257,41 +252,22 @@ export class DoctorHarness {
   }
 
   async #listen(): Promise<void> {
-    this.#egress = createHttps(this.egressTls, (request, response) => {
-      response.setHeader("date", new Date(Date.now() + this.gatewaySkewMs).toUTCString());
-      response.setHeader("connection", "close");
-      if (request.url === "/healthz")
-        return void response
-          .writeHead(200, { "content-type": "application/json" })
-          .end(JSON.stringify(this.gatewayHealth));
-      const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
-      response.writeHead(isRight ? 200 : 401, { "content-type": "application/x-ndjson" }).end();
+    await listenOnLoopback(this.#egress);
+    this.#smtp = await listenForMail(0, "127.0.0.1", this.#smtpOptions, () => (step) => {
+      if (step.verb === "mail") return this.mailReply;
+      return step.verb === "rcpt" ? this.rcptReply : step.usual;
     });
-    this.#smtp = createServer((socket) => this.#converse(socket));
-    for (const server of [this.#egress, this.#smtp]) await listenOnLoopback(server);
   }
 
-  #converse(socket: Socket): void {
-    socket.write("220 mx.example.com ESMTP\r\n");
-    this.#answer(socket, false);
-  }
-
-  #answer(line: Socket, isSecure: boolean): void {
-    line.on("error", () => undefined);
-    line.on("data", (chunk: Buffer) => {
-      const command = chunk.toString().trim().toUpperCase();
-      const tls = isSecure ? "" : "250-STARTTLS\r\n";
-      if (command.startsWith("EHLO"))
-        line.write(`250-mx.example.com\r\n${tls}250 SIZE 5242880\r\n`);
-      else if (command.startsWith("MAIL")) line.write(`${this.mailReply}\r\n`);
-      else if (command.startsWith("RCPT")) line.write(`${this.rcptReply}\r\n`);
-      else if (command === "STARTTLS") {
-        line.removeAllListeners("data");
-        line.write("220 2.0.0 Go ahead\r\n", () =>
-          this.#answer(new TLSSocket(line, { isServer: true, ...this.smtpTls }), true),
-        );
-      } else line.end("221 Bye\r\n");
-    });
+  #answerEgress(request: IncomingMessage, response: ServerResponse): void {
+    response.setHeader("date", new Date(Date.now() + this.gatewaySkewMs).toUTCString());
+    response.setHeader("connection", "close");
+    const isHealth = request.url === "/healthz";
+    const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
+    const type = isHealth ? "application/json" : "application/x-ndjson";
+    response
+      .writeHead(isHealth || isRight ? 200 : 401, { "content-type": type })
+      .end(isHealth ? JSON.stringify(this.gatewayHealth) : "");
   }
 
   async #publish(): Promise<void> {
@@ -307,15 +283,4 @@ export class DoctorHarness {
 
 function appliedIn(folder: string): string[] {
   return readdirSync(join("migrations", folder)).filter((file) => file.endsWith(".sql"));
-}
-
-function portOf(server: Server | HttpsServer | undefined): number {
-  const address = server?.address() as AddressInfo | undefined;
-  return address?.port ?? 0;
-}
-
-function closeServer(server: Server | HttpsServer): Promise<void> {
-  return new Promise((done) => {
-    server.close(() => done());
-  });
 }

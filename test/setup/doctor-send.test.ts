@@ -63,7 +63,7 @@ describe("a message to a real address", () => {
     expect([code, sent?.mend]).toEqual([1, expect.stringMatching(/--send someone@example\.org$/)]);
     expect(harness.worker.emails).toEqual([]);
     expect((await send("--send other@example.org")).sent?.status).toBe("ok");
-    harness.accountApi.fault = { at: "GET /accounts/acc1/email/routing", kind: "refuse" };
+    harness.change({ fault: { at: "GET /accounts/acc1/email/routing", kind: "refuse" } });
     expect((await send(`--send ${TO}`)).sent?.status).toBe("ok");
   });
 

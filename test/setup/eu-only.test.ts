@@ -2,11 +2,10 @@
 // store there, or refuses; the doctor proves each store.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { harness as doctor, useDoctor } from "./doctor-harness.ts";
-import { SetupHarness } from "./setup-harness.ts";
+import { harness as setup, useSetup } from "./finished-setup.ts";
 import { SMALL_ROOT } from "./small-root.ts";
-import { TestZone } from "./test-zone.ts";
 
 const CONFIG = join(SMALL_ROOT, "wrangler.toml");
 const SHIPPED = readFileSync(CONFIG, "utf8");
@@ -15,20 +14,8 @@ const BUCKET = "postern-content";
 const EU = { JURISDICTION: "eu" };
 
 describe("set-up with JURISDICTION=eu", () => {
-  let zone: TestZone;
-  let setup: SetupHarness;
-
-  beforeAll(async () => {
-    zone = await TestZone.start();
-  });
-  beforeEach(async () => {
-    setup = await SetupHarness.open(zone);
-  });
-  afterEach(async () => {
-    writeFileSync(CONFIG, SHIPPED);
-    await setup.close();
-  });
-  afterAll(() => zone.close());
+  useSetup();
+  afterEach(() => writeFileSync(CONFIG, SHIPPED));
 
   it("creates each database, the bucket and each queue in the EU, and a second run nothing", async () => {
     const { code, text, steps } = await setup.run(EU);

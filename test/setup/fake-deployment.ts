@@ -8,6 +8,8 @@ import { gatewayRows, type ReadGateway } from "../../src/resources/checks/gatewa
 import { judgeChecks } from "../../src/resources/checks/judge-checks.ts";
 import type { CheckRow } from "../../src/resources/checks/wire.ts";
 import type { Samples } from "../../src/rpc/metrics-calls.ts";
+import type { FrontRecord } from "../../tools/dev/front/front-outcome.ts";
+import { listRecords } from "../../tools/dev/front/stack-zone.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
 interface Team {
@@ -24,12 +26,6 @@ interface Domain {
   readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
   verification_failure: { code: string; message: string } | null;
   tracking: { status: string; subdomain: string | null };
-}
-
-interface StoredRecord {
-  readonly type: string;
-  readonly name: string;
-  readonly data: unknown;
 }
 
 type Outcome = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed";
@@ -68,7 +64,6 @@ export class FakeDeployment {
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
   readonly emails: { id: string; key: string; to: string }[] = [];
-  /** Returns the worker's ADMIN_TOKEN. */
   adminToken: () => string = () => "";
   serviceDomain = "post.example.com";
   /** The local DNS server's URL, where aliases are looked up. */
@@ -78,10 +73,7 @@ export class FakeDeployment {
     { status: "ok", checks: { database: true, queues: true } },
   ];
   samples: Record<string, number> = { ...SAMPLES };
-  /**
-   * Milliseconds by which the deployment's clock is wrong, in Date headers and in the member
-   * `time`.
-   */
+  /** Milliseconds by which its clock is wrong, in Date headers and in the member `time`. */
   skewMs = 0;
   place: Readonly<Record<string, unknown>> = {};
   gateways: (ReadGateway["link"] & { readonly url: string; readonly date: string | null })[] = [];
@@ -127,7 +119,6 @@ export class FakeDeployment {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** Takes over the state of another deployment. */
   become({ teams, domains, emails }: FakeDeployment): void {
     this.teams.push(...structuredClone(teams));
     this.domains.push(...structuredClone(domains));
@@ -149,24 +140,15 @@ export class FakeDeployment {
     const label = randomUUID().replaceAll("-", "").slice(0, 16);
     const relative = (host: string): string =>
       `${host}.${name}`.slice(0, -(name.split(".").slice(-2).join(".").length + 1));
-    const dkim = ["ps1", "ps2"].map(
-      (selector) =>
-        [
-          `${selector}._domainkey`,
-          `${selector}.${label}.dkim.${this.serviceDomain}`,
-          "dkim",
-        ] as const,
-    );
-    const aliases = [
-      ["bounces", `${label}.return-path.${this.serviceDomain}`, "verification"] as const,
-      ...dkim,
+    const alias = (host: string, target: string, purpose: string) => {
+      const value = `${target}.${this.serviceDomain}`;
+      return { type: "CNAME", name: relative(host), value, purpose };
+    };
+    const dns_records = [
+      alias("bounces", `${label}.return-path`, "verification"),
+      alias("ps1._domainkey", `ps1.${label}.dkim`, "dkim"),
+      alias("ps2._domainkey", `ps2.${label}.dkim`, "dkim"),
     ];
-    const dns_records = aliases.map(([host, value, purpose]) => ({
-      type: "CNAME",
-      name: relative(host),
-      value,
-      purpose,
-    }));
     const domain = {
       id: `domain_${randomUUID()}`,
       name,
@@ -266,7 +248,6 @@ export class FakeDeployment {
     };
   }
 
-  /** The worker's own verdicts. */
   #checks(): CheckRow[] {
     const { samples, watch } = this;
     const hasGateways = this.gateways.length > 0;
@@ -299,9 +280,7 @@ export class FakeDeployment {
   async #verify(id: string): Promise<[number, unknown]> {
     const domain = this.domains.find((one) => one.id === id);
     if (!domain) return [404, { error: { message: "There is no such domain." } }];
-    const { records } = (await (await fetch(`${this.dnsUrl}/records`)).json()) as {
-      records: StoredRecord[];
-    };
+    const records = await listRecords(this.dnsUrl);
     const missing =
       domain.dns_records.find(
         ({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value),
@@ -334,13 +313,12 @@ export class FakeDeployment {
   }
 
   /** The courier `cloudflare` also needs the records that its own onboarding makes. */
-  #missingOfCourier(domain: string, records: readonly StoredRecord[]): StoredRecord | undefined {
+  #missingOfCourier(domain: string, records: readonly FrontRecord[]) {
     if (this.outbound() !== "cloudflare") return undefined;
-    return ["MX", "TXT"]
-      .map((type) => ({ type, name: `cf-bounce.${domain}`, data: "" }))
-      .find(
-        ({ type, name }) => !records.some((record) => record.type === type && record.name === name),
-      );
+    const name = `cf-bounce.${domain}`;
+    const own = records.filter((record) => record.name === name);
+    const type = ["MX", "TXT"].find((one) => !own.some((record) => record.type === one));
+    return type && { type, name };
   }
 
   #email(id: string): [number, unknown] {

@@ -64,14 +64,14 @@ describe("a second run", () => {
 
   it("deploys from a build whose token has no right to D1, and says who applies the migrations", async () => {
     harness.change({
-      fault: { at: "d1 list", kind: "fail", says: "Authentication error [code: 10000]" },
+      fault: { at: "d1 list", kind: "refuse", says: "Authentication error [code: 10000]" },
     });
     const { code, text } = await harness.deploy();
     expect(code).toBe(0);
     expect(text).toMatch(/skipped +databases .*code: 10000.*run npm run setup in a clone/);
     expect(harness.account.deployments).toHaveLength(1);
     await continueFinished();
-    harness.change({ fault: { at: "d1 list", kind: "fail", says: "no [code: 10000]" } });
+    harness.change({ fault: { at: "d1 list", kind: "refuse", says: "no [code: 10000]" } });
     expect((await harness.deploy()).code).toBe(1);
   });
 
@@ -185,7 +185,7 @@ describe("a dry run", () => {
 
   it("continues if wrangler lacks a permission, and names the permission", async () => {
     const says = "Authentication error [code: 10000]";
-    harness.change({ fault: { at: "d1 list", kind: "fail", says } });
+    harness.change({ fault: { at: "d1 list", kind: "refuse", says } });
     const { code, steps, text } = await harness.run({}, "--dry-run");
     expect([code, steps["databases"], steps["message"]]).toEqual([0, "unseen", "would"]);
     expect(text).toMatch(/not looked up: .*\[code: 10000\]\n +→ .*Account · D1/);

@@ -3,12 +3,11 @@
 // mail.
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
-import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
 import { SETTING_PROMPTS, SENDING_DOMAIN } from "../../tools/setup/setting-prompts.ts";
 import { settings } from "../../tools/setup/steps/write-settings.ts";
-import { type AccountFault, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
-import type { Account } from "../../tools/dev/account/cloudflare-account.ts";
+import { queueIdOf } from "../../tools/dev/account/account-api-double.ts";
+import type { AccountFault } from "../../tools/dev/account/cloudflare-account.ts";
 import {
   continueFinished,
   expectRun,
@@ -18,23 +17,12 @@ import {
 } from "./finished-setup.ts";
 import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
-import { ZONE } from "./test-zone.ts";
+import { OWN_SUBSCRIPTION, ZONE } from "./test-zone.ts";
 
 useSetup("cloudflare");
 
 /** The answers that the harness gives otherwise. */
 const UNSAID = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined, SENDING_DOMAIN: undefined };
-
-type Subscription = Account["subscriptions"][number];
-
-const OURS: Subscription = {
-  id: "11111111-1111-4111-8111-111111111111",
-  name: "postern example.com",
-  enabled: true,
-  events: [...EVENT_TYPES],
-  source: { type: "email.sending", zone_id: ZONE.id, domain: "example.com" },
-  destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
-};
 
 const writes = () => harness.accountApi.calls.filter((call) => !call.startsWith("GET"));
 
@@ -135,7 +123,7 @@ describe("a first run without a gateway's URL", () => {
 
   it("waits for a domain that was enabled a moment ago", async () => {
     const absent = { status: 404, code: 10_009, says: "resource not found on source: example.com" };
-    harness.accountApi.fault = { at: "POST /accounts", kind: "refuse", ...absent, times: 2 };
+    harness.change({ fault: { at: "POST /accounts", kind: "refuse", ...absent, times: 2 } });
     expect((await harness.run()).code).toBe(0);
     await expectOnboarded(harness);
   });
@@ -215,30 +203,30 @@ describe("a further run", () => {
     await continueFinished();
     const destination = { type: "queues.queue", queue_id: queueIdOf("postern-webhook") };
     const worse = { destination, enabled: false, events: EVENT_TYPES.slice(0, 5) };
-    harness.change({ subscriptions: [{ ...OURS, ...worse }] });
+    harness.change({ subscriptions: [{ ...OWN_SUBSCRIPTION, ...worse }] });
     const { text, steps } = await harness.run();
     expect(steps["email service"]).toBe("changed");
     expect(text).toContain(
       "(before: it sends to another queue, it is disabled, it lacks message.complained)",
     );
     await expectOnboarded(harness);
-    expect(harness.account.subscriptions.map(({ id }) => id)).toEqual([OURS.id]);
+    expect(harness.account.subscriptions.map(({ id }) => id)).toEqual([OWN_SUBSCRIPTION.id]);
   });
 
   it("uses an operator's own subscription to the queue, and keeps its name and further types", async () => {
     await continueFinished();
     const types = ["cf.email.sending.message.delivered", "message.opened"];
-    harness.change({ subscriptions: [{ ...OURS, name: "mine", events: types }] });
+    harness.change({ subscriptions: [{ ...OWN_SUBSCRIPTION, name: "mine", events: types }] });
     expect((await harness.run()).steps["email service"]).toBe("changed");
     expect(harness.account.subscriptions).toMatchObject([
-      { id: OURS.id, name: "mine", events: expect.arrayContaining(["message.opened"]) },
+      { id: OWN_SUBSCRIPTION.id, name: "mine", events: expect.arrayContaining(["message.opened"]) },
     ]);
     expect(harness.account.subscriptions[0]?.events).toHaveLength(EVENT_TYPES.length + 1);
   });
 
   it("does not change a subscription that leads the domain's events to an operator's own queue", async () => {
     const theirs = {
-      ...OURS,
+      ...OWN_SUBSCRIPTION,
       name: "analytics",
       destination: { type: "queues.queue", queue_id: "e".repeat(32) },
     };
@@ -299,12 +287,12 @@ describe("an interrupted run", () => {
 
   it("continues after a kill at any call to the account", async () => {
     for (const fault of faults) {
-      harness.accountApi.fault = fault;
+      harness.change({ fault });
       const { code } = await harness.run();
       // A second run does not repeat a call that an earlier run completed.
-      expect([fault, code]).toEqual([fault, harness.accountApi.fault === null ? null : 0]);
+      expect([fault, code]).toEqual([fault, harness.account.fault === null ? null : 0]);
     }
-    harness.accountApi.fault = null;
+    harness.change({ fault: null });
     expect((await harness.run()).code).toBe(0);
     await expectOnboarded(harness);
   });
@@ -316,7 +304,7 @@ describe("an obstacle", () => {
     ["POST /zones", "Zone · Email Sending · Edit"],
     ["POST /accounts", "Account · Queues · Edit"],
   ])("is named with the permission: %s", async (at, permission) => {
-    harness.accountApi.fault = { at, kind: "refuse", times: 99 };
+    harness.change({ fault: { at, kind: "refuse", times: 99 } });
     const { code, text } = await harness.run();
     expect(code).toBe(1);
     expect(text).toMatch(

@@ -1,28 +1,22 @@
 // Everything that a run of set-up needs: an account's double, a fake worker, and a
 // state directory.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { type SetupCommand, runCommand } from "../../tools/setup/run-command.ts";
 import { deployVersion } from "../../tools/setup/deploy-version.ts";
-import type { RunWrangler } from "../../tools/setup/run-wrangler.ts";
+import type { CommandEnvironment, RunWrangler } from "../../tools/setup/run-wrangler.ts";
 import { setUp } from "../../tools/setup/set-up.ts";
+import { readText, type StoredSetup } from "../../tools/setup/setup-file.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { AccountApiDouble } from "../../tools/dev/account/account-api-double.ts";
 import { type Account, emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
 import { WranglerDouble } from "../../tools/dev/account/wrangler-double.ts";
 import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
-import { type StoredRecord, type TestZone, ZONE } from "./test-zone.ts";
+import type { FrontRecord } from "../../tools/dev/front/front-outcome.ts";
+import { type TestZone, ZONE } from "./test-zone.ts";
 
 export interface Run {
   /** The exit code. Null: set-up was killed. */
@@ -30,14 +24,6 @@ export interface Run {
   readonly text: string;
   /** The result of each step of set-up, by the step's name. */
   readonly steps: Readonly<Record<string, string>>;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-interface Kept {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly secrets: Record<string, string>;
-  readonly team?: { readonly api_key?: string };
 }
 
 export class SetupHarness {
@@ -50,7 +36,7 @@ export class SetupHarness {
   /** Runs wrangler's commands. A test may let others act between them. */
   runWrangler: RunWrangler;
   /** The DNS records when this harness was closed. */
-  #left: readonly StoredRecord[] = [];
+  #left: readonly FrontRecord[] = [];
 
   private constructor(dns: TestZone, like?: SetupHarness) {
     this.dns = dns;
@@ -110,13 +96,12 @@ export class SetupHarness {
     this.wrangler.change(change);
   }
 
-  /** Calls of the double of wrangler so far. */
   get calls(): WranglerDouble["calls"] {
     return this.wrangler.calls;
   }
 
-  get kept(): Kept | null {
-    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Kept) : null;
+  get kept(): StoredSetup | null {
+    return JSON.parse(readText(this.#file) ?? "null") as StoredSetup | null;
   }
 
   /** Changes stored answers, as another version of set-up would have stored them. */
@@ -131,7 +116,7 @@ export class SetupHarness {
 
   /** Returns all DNS records by name, in the form `MX 10 mx.example.com`. */
   async records(): Promise<Record<string, string[]>> {
-    const words = ({ type, data }: StoredRecord): string => {
+    const words = ({ type, data }: FrontRecord): string => {
       const { preference, exchange } = data as { preference?: number; exchange?: string };
       return `${type} ${exchange === undefined ? String(data) : `${preference} ${exchange}`}`;
     };
@@ -139,7 +124,6 @@ export class SetupHarness {
     return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(words).toSorted()]));
   }
 
-  /** Returns the records of the return-path. */
   async returnPath(): Promise<string[] | undefined> {
     return (await this.records())["*.return-path.post.example.com"];
   }
@@ -160,14 +144,14 @@ export class SetupHarness {
    */
   async setup(
     args: readonly string[],
-    environment: Environment = {},
+    environment: CommandEnvironment = {},
     lines: readonly string[] = [],
   ): Promise<Run> {
     return this.#run(setUp, args, environment, lines);
   }
 
   /** Runs `npm run setup -- --yes <flags>`. */
-  async run(environment: Environment = {}, ...flags: readonly string[]): Promise<Run> {
+  async run(environment: CommandEnvironment = {}, ...flags: readonly string[]): Promise<Run> {
     return this.setup(["--yes", ...flags], environment);
   }
 
@@ -178,7 +162,6 @@ export class SetupHarness {
     return run();
   }
 
-  /** Runs `npm run deploy` in this process. */
   async deploy(): Promise<Run> {
     return this.#run(deployVersion, [], {}, []);
   }
@@ -190,7 +173,7 @@ export class SetupHarness {
   async #run(
     command: SetupCommand,
     args: readonly string[],
-    environment: Environment,
+    environment: CommandEnvironment,
     lines: readonly string[],
   ): Promise<Run> {
     const killed = Promise.withResolvers<null>();

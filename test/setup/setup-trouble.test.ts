@@ -2,7 +2,7 @@
 // interrupted run can be continued from any point. Set-up names the DNS records of other owners and
 // leaves them alone, and never loses the encryption key.
 import { describe, expect, it } from "vitest";
-import type { WranglerFault } from "../../tools/dev/account/cloudflare-account.ts";
+import type { AccountFault } from "../../tools/dev/account/cloudflare-account.ts";
 import {
   continueFinished,
   expectRun,
@@ -18,7 +18,7 @@ useSetup();
 const sending = (result: string) => ({ "sending domain": result, message: result });
 
 describe("an interrupted run", () => {
-  const faults: WranglerFault[] = [
+  const faults: AccountFault[] = [
     "queues create postern-dns-cleanup",
     "d1 migrations apply DB",
     "d1 create postern-shard-0",
@@ -113,7 +113,7 @@ describe("an obstacle", () => {
     ["deploy --var", "deploy", "Account · Workers R2 Storage · Edit"],
   ])("is named: wrangler may not %s", async (at, step, permission) => {
     const says = "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]";
-    harness.change({ fault: { at, kind: "fail", says } });
+    harness.change({ fault: { at, kind: "refuse", says } });
     const failed = new RegExp(`FAILED +${step} .*Authentication error \\[code: 10000\\]`);
     const { text } = await expectRun(1, failed);
     expect(text).toMatch(new RegExp(`→ .*${permission}`));

@@ -1,17 +1,26 @@
 // The DNS of the tests of set-up and the doctor: the local DNS server with one zone, whose records
 // and faults a test sets.
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
+import { queueIdOf } from "../../tools/dev/account/account-api-double.ts";
 import { ACCOUNT_ZONE } from "../../tools/dev/account/account-cases.ts";
-import { onboardingRecords } from "../../tools/dev/account/account-api-double.ts";
+import type { Account } from "../../tools/dev/account/cloudflare-account.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { onboardDomain } from "../../tools/dev/email-service/onboarding.ts";
+import type { FrontRecord } from "../../tools/dev/front/front-outcome.ts";
+import { listRecords } from "../../tools/dev/front/stack-zone.ts";
 
 export const ZONE = ACCOUNT_ZONE;
 
-export interface StoredRecord {
-  readonly name: string;
-  readonly type: string;
-  readonly data: unknown;
-  readonly proxied?: boolean;
-}
+/** The subscription that set-up makes for the events of example.com. */
+export const OWN_SUBSCRIPTION: Account["subscriptions"][number] = {
+  id: "11111111-1111-4111-8111-111111111111",
+  name: "postern example.com",
+  enabled: true,
+  events: [...EVENT_TYPES],
+  source: { type: "email.sending", zone_id: ZONE.id, domain: "example.com" },
+  destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
+};
 
 export class TestZone {
   readonly url: string;
@@ -41,22 +50,18 @@ export class TestZone {
   };
 
   /** Publishes the records that Cloudflare publishes for a sending domain. */
-  readonly onboard = async (domain: string): Promise<void> => {
-    for (const record of onboardingRecords(domain)) await this.put(...record);
-  };
+  readonly onboard = (domain: string): Promise<void> => onboardDomain(this.url, domain);
 
-  /** Sets the faults of the server. */
   async faults(faults: Record<string, unknown>): Promise<void> {
     await this.#call("PUT", "/faults", faults);
   }
 
-  async all(): Promise<readonly StoredRecord[]> {
-    const response = await fetch(`${this.url}/records`);
-    return ((await response.json()) as { records: StoredRecord[] }).records;
+  all(): Promise<readonly FrontRecord[]> {
+    return listRecords(this.url);
   }
 
   /** Leaves only these records, and no fault. */
-  async replaceAll(records: readonly StoredRecord[]): Promise<void> {
+  async replaceAll(records: readonly FrontRecord[]): Promise<void> {
     for (const name of new Set((await this.all()).map((record) => record.name)))
       await this.#call("DELETE", "/records", { name });
     const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkerRoute } from "../../tools/dev/front/front-zone.ts";
 import { continueFinished, expectRun, finished, harness, useSetup } from "./finished-setup.ts";
+import { ZONE } from "./test-zone.ts";
 
 useSetup();
 
@@ -111,11 +112,8 @@ describe("tracking hosts", () => {
   it("that were half made are named, and the next run makes the rest", async () => {
     await withNames("a.example.com", "b.example.com");
     const made: string[] = [];
-    for (const kind of ["refuse", "kill_after", "page"] as const) {
-      harness.accountApi.fault = {
-        at: "POST /zones/0123456789abcdef0123456789abcdef/workers",
-        kind,
-      };
+    for (const kind of ["refuse", "kill_after", "print"] as const) {
+      harness.change({ fault: { at: `POST /zones/${ZONE.id}/workers`, kind } });
       const { code, text } = await harness.run(YES);
       made.push(`${code} ${text.split("left for the next run:\n")[1]?.replace(/\s+/g, " ") ?? ""}`);
     }

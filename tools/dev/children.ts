@@ -2,7 +2,7 @@
 // that connect them to the local stack.
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { at } from "./find-other-stack.ts";
+import { at, HOST } from "./find-other-stack.ts";
 import { selfSigned } from "../harness/smtp/self-signed.ts";
 import type { Secrets } from "./dev-secrets.ts";
 import { type Environment, mailHosts, type Ports, ROOT } from "./dev-settings.ts";
@@ -13,17 +13,11 @@ import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts"
 import { writeWorkerEntry } from "./email-service/worker-entry.ts";
 import { type PlatformSwitch, RUNTIME_SWITCHES } from "./platform/switches.ts";
 
-const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
-/**
- * Wrangler's log level. At `warn`, wrangler prints neither reloads nor the worker's console output.
- */
+/** Wrangler's log level that omits reloads and the worker's console output. */
 const QUIET = "warn";
 const TALKATIVE = "log";
-/**
- * Matches lines that the terminal does not show: the lines that wrangler repeats at every reload,
- * and the stack's own health checks.
- */
+/** Matches the lines that wrangler repeats at every reload, and the stack's health checks. */
 const NOISE =
   /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)|POST \/__email-service\/events 204/;
 /** Variables of `npm start` that the worker gets too. Demonstrations and tests set them. */
@@ -203,10 +197,7 @@ function sourcesChange(): Promise<void> {
   });
 }
 
-/**
- * Creates a new certificate for the local SMTP port at each start. SMTP clients can trust the file
- * at `path`.
- */
+/** Makes a new certificate for the local SMTP port. SMTP clients can trust the file at `path`. */
 function makeCertificate(state: string): { path: string; keyPath: string } {
   const directory = join(state, "smtp");
   const paths = { path: join(directory, "cert.pem"), keyPath: join(directory, "key.pem") };

@@ -44,10 +44,7 @@ export function stateDirectory(environment: Environment): string {
   return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
 }
 
-/**
- * Tells whether the worker sends through Cloudflare's Email Service. In that case, the double of
- * the Email Service must run.
- */
+/** Tells whether the worker sends through Cloudflare's Email Service, which needs a double. */
 function usesEmailService(environment: Environment): boolean {
   return environment["OUTBOUND"] === "cloudflare";
 }
@@ -78,10 +75,7 @@ export function accountName(args: readonly string[]): string | undefined {
   return given?.slice(ACCOUNT_OPTION.length);
 }
 
-/**
- * Returns the loopback addresses of the mail servers, from MX_HOSTS. Returns undefined if one
- * server accepts all mail.
- */
+/** Returns the loopback addresses in MX_HOSTS. Undefined: one server accepts all mail. */
 export function mailHosts(environment: Environment): readonly string[] | undefined {
   const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
   const named = hosts.filter((host) => host !== "");

@@ -6,7 +6,7 @@ import { PORT_DEFAULTS } from "./dev-settings.ts";
 import { readStateFile } from "./state-file.ts";
 import type { Addresses } from "./worker-settings.ts";
 
-const HOST = "127.0.0.1";
+export const HOST = "127.0.0.1";
 const PROBE_TIMEOUT_MS = 3_000;
 
 /** The members of dev.json that this file reads. */

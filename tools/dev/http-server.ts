@@ -6,6 +6,7 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";
+import { listenOnLoopback } from "../harness/loopback.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 
 const BODY_BYTES = 8 * 1024 * 1024;
@@ -26,7 +27,6 @@ export interface LocalReply {
   readonly body?: string | Uint8Array;
 }
 
-/** The error of a handler that refuses a request. The error's text tells the caller why. */
 export class Problem extends Error {
   readonly status: number;
 
@@ -61,17 +61,25 @@ export async function serveHttp(
   companion?: Companion,
 ): Promise<HttpServer> {
   const server = http.createServer((incoming, outgoing) => void answer(incoming, outgoing, handle));
+  return openDoor(port, (socket) => {
+    if (companion) sortByFirstOctet(socket, companion, server);
+    else server.emit("connection", socket);
+  });
+}
+
+/** Listens on 127.0.0.1 and passes each connection to `take`. */
+export async function openDoor(
+  port: number,
+  take: (socket: net.Socket) => void,
+): Promise<HttpServer> {
   const sockets = new Set<net.Socket>();
   const door = net.createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    if (companion) sortByFirstOctet(socket, companion, server);
-    else server.emit("connection", socket);
+    take(socket);
   });
-  door.listen(port, "127.0.0.1");
-  await once(door, "listening");
   return {
-    port: (door.address() as net.AddressInfo).port,
+    port: await listenOnLoopback(door, port),
     async close() {
       const closed = once(door, "close");
       door.close();
@@ -103,6 +111,35 @@ export function sortByFirstOctet(
     else server.emit("connection", socket);
     socket.resume();
   });
+}
+
+/** Writes a request's body to `passed`, and its answer back. Calls `failed` without an answer. */
+export function relay(
+  incoming: http.IncomingMessage,
+  passed: http.ClientRequest,
+  outgoing: http.ServerResponse,
+  failed: (error: Error) => void,
+): void {
+  passed.on("response", (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  passed.on("error", (error) => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else failed(error);
+  });
+  incoming.pipe(passed);
+}
+
+type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => Promise<unknown>;
+
+/** Answers 500 with the text of the handler's error, because this is a developer's machine. */
+export function orFault(handle: Handler): http.RequestListener {
+  return (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(`${String(error)}\n`);
+    });
+  };
 }
 
 export function jsonReply(status: number, value: unknown): LocalReply {

@@ -3,10 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * Wrangler's main script. Wrangler's launcher is not used, because it would start this script in
- * one more process.
- */
+/** Wrangler's main script. Wrangler's launcher would start it in one more process. */
 export const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 
 /**

@@ -18,28 +18,8 @@ interface Package {
 
 const LOCKFILE = "package-lock.json";
 const GATEWAY = "smtp-gateway";
-const SYSTEMS = [
-  "android",
-  "darwin",
-  "freebsd",
-  "linux",
-  "netbsd",
-  "openbsd",
-  "openharmony",
-  "sunos",
-  "win32",
-];
-const PROCESSORS = [
-  "arm64",
-  "arm",
-  "ia32",
-  "loong64",
-  "mips64el",
-  "ppc64",
-  "riscv64",
-  "s390x",
-  "x64",
-];
+const SYSTEMS = "android darwin freebsd linux netbsd openbsd openharmony sunos win32".split(" ");
+const PROCESSORS = "arm64 arm ia32 loong64 mips64el ppc64 riscv64 s390x x64".split(" ");
 
 const lockfile = JSON.parse(readFileSync(LOCKFILE, "utf8")) as {
   packages: Record<string, Package>;
@@ -47,7 +27,7 @@ const lockfile = JSON.parse(readFileSync(LOCKFILE, "utf8")) as {
 const { packages } = lockfile;
 const missing = Object.entries(packages).flatMap(([path, entry]) =>
   Object.entries(entry.optionalDependencies ?? {})
-    .filter(([name]) => !isFound(path, name))
+    .filter(([name]) => placeOf(path, name) === undefined)
     .map(
       ([name, range]) =>
         [`node_modules/${name}`, placeholder(name, range, entry.dev ?? false)] as const,
@@ -65,15 +45,14 @@ const manifest = JSON.parse(readFileSync(`${GATEWAY}/package.json`, "utf8")) as 
 >;
 const pick = (...members: string[]) =>
   Object.fromEntries(members.map((member) => [member, manifest[member]]));
-const gatewayPackages = {
-  "": pick("name", "version", "license", "dependencies", "engines"),
-  ...closureOf(GATEWAY),
-};
 const gatewayLockfile = {
   ...pick("name", "version"),
   lockfileVersion: 3,
   requires: true,
-  packages: gatewayPackages,
+  packages: {
+    "": pick("name", "version", "license", "dependencies", "engines"),
+    ...closureOf(GATEWAY),
+  },
 };
 writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null, 2)}\n`);
 console.log(`${LOCKFILE}: added ${missing.length} builds for other platforms`);
@@ -95,10 +74,6 @@ function closureOf(workspace: string): Record<string, Package | undefined> {
   return Object.fromEntries(entries);
 }
 
-function isFound(path: string, name: string): boolean {
-  return placeOf(path, name) !== undefined;
-}
-
 /** Returns the path at which Node would find the package if a file at `path` imported it. */
 function placeOf(path: string, name: string): string | undefined {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
@@ -115,13 +90,10 @@ function placeholder(name: string, range: string, dev: boolean): Package {
     (processor) => words.includes(processor) || (processor === "arm" && name.includes("eabi")),
   );
   if (os.length === 0) throw new Error(`${name}: the name does not contain the platform`);
-  const libc = os.includes("linux")
-    ? name.includes("musl")
-      ? ["musl"]
-      : name.includes("gnu")
-        ? ["glibc"]
-        : []
-    : [];
+  const libc = [
+    ...(os.includes("linux") && name.includes("musl") ? ["musl"] : []),
+    ...(os.includes("linux") && name.includes("gnu") ? ["glibc"] : []),
+  ];
   return {
     version: range.replace(/^[~^]/, ""),
     ...(cpu.length > 0 && { cpu }),

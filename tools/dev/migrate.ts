@@ -55,10 +55,7 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-/**
- * Applies the missing migrations to the databases with these bindings. Without bindings, applies
- * them to all databases.
- */
+/** Applies the missing migrations to these databases, or to all if `bindings` is empty. */
 export async function applyMigrations(
   { state, persistTo }: Omit<MigrationPaths, "record">,
   stop: AbortSignal,

@@ -14,7 +14,6 @@ const TIMEOUTS = {
   quit: STEP_MS,
 };
 
-/** Returns a function that sends an answer and resolves with the gateway's reply. */
 export function replyDoor(host: string, port: number): (reply: WrittenReply) => Promise<string> {
   const routes = new MailRoutes({ host, port, dns: null });
   return async ({ mailFrom, rcptTo, message }) => {

@@ -1,6 +1,7 @@
 // `npm run check`: runs all checks of the repository that do not run the product, in parallel.
 // Prints the output of each command that fails, and the size of the worker's bundle.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
 /** The program whose output is printed even if it passes. */
@@ -18,12 +19,9 @@ const COMMANDS: readonly (readonly string[])[] = [
 await Promise.all(
   COMMANDS.map(async ([program = "", ...args]) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-    const ended = new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("exit", resolve);
-    });
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const isPassed = (await ended) === 0;
+    const output = [once(child, "exit"), text(child.stdout), text(child.stderr)] as const;
+    const [[code], out, err] = await Promise.all(output);
+    const isPassed = code === 0;
     console.log(`${isPassed ? "passed" : "failed"}: ${[program, ...args].join(" ")}`);
     if (!isPassed || args.includes(WORKER_SIZE)) console.log((out + err).trimEnd());
     if (!isPassed) process.exitCode = 1;

@@ -55,10 +55,7 @@ export async function seed(stack: SeededStack): Promise<SeededTeam> {
   return team;
 }
 
-/**
- * Returns the team of the last start. Returns null if its key does not work, because the database
- * may have been deleted since.
- */
+/** Returns the last start's team, or null if its key does not work in this database. */
 async function knownTeam(stack: SeededStack): Promise<SeededTeam | null> {
   const team = readStateFile(teamFile(stack)) as SeededTeam | undefined;
   if (!team) return null;

@@ -13,10 +13,7 @@ export function readValue<Value>(schema: z.ZodType<Value>, value: unknown, name?
   throw new Problem(400, `${path.join(".")}: ${issue?.message}`);
 }
 
-/**
- * Makes the schema of an object with only these members. `unknown` is the error text for any other
- * member.
- */
+/** Makes the schema of an object. `unknown` is the error text for any other member. */
 export const membersOf = <Shape extends z.ZodRawShape>(shape: Shape, unknown: string) =>
   z.strictObject(shape, {
     error: ({ code }) => (code === "unrecognized_keys" ? unknown : "is not an object"),

@@ -1,16 +1,14 @@
 // Describes a running stack: in dev.json for programs, and in the terminal for the developer.
 import { join } from "node:path";
-import { at } from "./find-other-stack.ts";
+import { at, HOST } from "./find-other-stack.ts";
 import type { Ports } from "./dev-settings.ts";
 import type { SeededTeam } from "./seed.ts";
 
-const HOST = "127.0.0.1";
 /** The user name of SMTP submission. The password is an API key. */
 const SMTP_USER = "service";
 
 export interface StackAddresses {
   readonly ports: Ports;
-  /** The state directory. */
   readonly state: string;
   readonly stackFile: string;
   readonly adminToken: string;

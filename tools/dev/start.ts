@@ -27,7 +27,7 @@ import {
 import { dropLostOutput } from "./processes/log-file.ts";
 import { migrate } from "./migrate.ts";
 import { replyDoor } from "./reply-door.ts";
-import { at, waitsForGateway } from "./find-other-stack.ts";
+import { at, HOST, waitsForGateway } from "./find-other-stack.ts";
 import { onNpmGone } from "./processes/npm-parents.ts";
 import { consoleLink, seed } from "./seed.ts";
 import { describeStack, printStack } from "./stack-addresses.ts";
@@ -50,7 +50,6 @@ import { type ChildSpec, SupervisedChild, type SupervisedProcess } from "./proce
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 
-const HOST = "127.0.0.1";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 
@@ -137,9 +136,7 @@ async function takeState(): Promise<void> {
   owned = true;
 }
 
-/**
- * Returns the URL and a new token of the Email Service's double, or null if no double is needed.
- */
+/** Returns a new token and the URL of the Email Service's double, or null without a double. */
 function doubleAt({ EMAIL_SERVICE_PORT: port }: Ports): EmailDouble | null {
   const platform = platformSwitches(process.argv, process.env);
   const token = randomBytes(24).toString("hex");

@@ -6,30 +6,39 @@ import { dirname } from "node:path";
 const RETRY_MS = 1_000;
 
 /**
- * Writes `value` to the file at `path`. The file always has either the old or the new content. Only
- * its owner can read it, because it contains keys.
+ * Writes the file at `path`. The file always has either the old or the new content. Only its owner
+ * can read it, because it contains keys.
  */
-export function writeStateFile(path: string, value: unknown): void {
+export function replaceFile(path: string, text: string): void {
   const fresh = `${path}.${process.pid}.new`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(fresh, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(fresh, text, { mode: 0o600 });
   renameSync(fresh, path);
 }
 
-/**
- * Returns the content of the file at `path`, or undefined if the file is missing. Throws if the file
- * is not JSON, because a person must look at it.
- */
-export function readStateFile(path: string): unknown {
-  let text: string;
+/** Writes `value` to the file at `path`, as replaceFile() does. */
+export function writeStateFile(path: string, value: unknown): void {
+  replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Returns the text of the file at `path`, or undefined if the file is missing. */
+export function readText(path: string): string | undefined {
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/**
+ * Returns the content of the file at `path`, or undefined without a file. Throws if the file is not
+ * JSON, because a person must look at it.
+ */
+export function readStateFile(path: string): unknown {
+  const text = readText(path);
   try {
-    return JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text);
   } catch (error) {
     throw new Error(`${path} is not JSON: delete it to start afresh`, { cause: error });
   }

@@ -3,10 +3,7 @@
 
 const WARNING = '{"level":"warning","event":"names_not_used",';
 
-/**
- * Returns a text such as `postern: X-Ignored-Members: replyTo: did you mean reply_to?`. Returns
- * null for any other line.
- */
+/** Returns `postern: X-Ignored-Members: replyTo: did you mean reply_to?`, or null for others. */
 export function warningIn(line: string): string | null {
   const start = line.indexOf(WARNING);
   if (start < 0) return null;

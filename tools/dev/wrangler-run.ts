@@ -1,5 +1,5 @@
-// Tells whether a build is the first build of a run of wrangler. Only the first build prints its
-// messages, because they would disturb after every edit.
+// Tells whether a build is the first build of a run of wrangler. Only the first build prints
+// messages, because messages after every edit would disturb the developer.
 import { join } from "node:path";
 import { commandOf, readProcess } from "../harness/process-table.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";

@@ -79,9 +79,7 @@ function windowOf({ windowSeconds }: { readonly windowSeconds: number }): string
   return `${windowSeconds / MINUTE_SECONDS}m`;
 }
 
-/**
- * Breaks a text into lines with this indent. When YAML is read, a space replaces each line break.
- */
+/** Breaks a text into indented lines. YAML reads each line break as a space. */
 function folded(text: string, indent: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -2,7 +2,7 @@
 // of materials, the API's description, the notes and their checksums. The gateway's image is built
 // here only as a test. The workflow builds the image again and publishes it.
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -39,7 +39,8 @@ export function buildRelease(
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   try {
-    packClient(root, isUntried);
+    const pack = ["packages/postern/build/package.ts", ...(isUntried ? ["--untried"] : [])];
+    run(root, process.execPath, pack);
     copyFileSync(join(root, "packages/postern/dist", names.package), join(folder, names.package));
     const text: Record<string, string> = {
       [names.worker]: buildDeployedWorker(root, work),
@@ -60,11 +61,6 @@ export function buildRelease(
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-function packClient(root: string, isUntried: boolean): void {
-  const args = ["packages/postern/build/package.ts", ...(isUntried ? ["--untried"] : [])];
-  run(root, process.execPath, args, {});
-}
-
 /** Replaces relative links by addresses, because people read the notes outside the repository. */
 function withAddresses(notes: string, { version, published }: Release): string {
   const pages = `https://github.com/${published.repository}/blob/v${version}/`;
@@ -73,10 +69,7 @@ function withAddresses(notes: string, { version, published }: Release): string {
 
 /** The checksums of all files in a folder, in the form that `sha256sum --check` reads. */
 function checksums(folder: string): string {
-  const digest = (name: string) =>
-    createHash("sha256")
-      .update(readFileSync(join(folder, name)))
-      .digest("hex");
+  const digest = (name: string) => hash("sha256", readFileSync(join(folder, name)));
   return readdirSync(folder)
     .toSorted()
     .map((name) => `${digest(name)}  ${name}\n`)
@@ -97,7 +90,7 @@ function tryImage(root: string, image: string, isUntried: boolean): void {
     throw new Error(`the Dockerfile copies ${missing.join(", ")}, but this does not exist`);
   if (isUntried) console.log("LEFT OUT: trying the package and the image, because of --untried");
   else if (spawnSync("docker", ["version"]).status === 0)
-    run(root, "docker", ["build", "--tag", image, GATEWAY], {});
+    run(root, "docker", ["build", "--tag", image, GATEWAY]);
   else
     console.log(
       `LEFT OUT: building ${image}, because no container engine runs here; the ` +
@@ -105,13 +98,7 @@ function tryImage(root: string, image: string, isUntried: boolean): void {
     );
 }
 
-function run(
-  root: string,
-  program: string,
-  args: readonly string[],
-  settings: Record<string, string>,
-): void {
-  const env = { ...process.env, ...settings };
-  const { status } = spawnSync(program, args, { cwd: root, env, stdio: "inherit" });
+function run(root: string, program: string, args: readonly string[]): void {
+  const { status } = spawnSync(program, args, { cwd: root, stdio: "inherit" });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed`);
 }

@@ -28,9 +28,7 @@ export interface Entry {
   readonly text: string;
 }
 
-/**
- * Reads the entries of changes/. The folder may be missing, because git does not keep an empty one.
- */
+/** Reads the entries. The folder may be missing, because git does not keep an empty folder. */
 export function readEntries(root: string): Entry[] {
   const folder = join(root, FOLDER);
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
@@ -60,10 +58,7 @@ export function malformed(entries: readonly Entry[]): string[] {
   });
 }
 
-/**
- * Returns the notes of a version, without the heading. Undefined: the changelog has no notes of
- * this version.
- */
+/** Returns a version's notes without their heading. Undefined: the changelog has no notes of it. */
 export function notesOf(changelog: string, version: string): string | undefined {
   const [, ...parts] = changelog.split(/^## /m);
   const part = parts.find((one) => one.startsWith(`${version}\n`));

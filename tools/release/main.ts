@@ -10,12 +10,9 @@ import { announced } from "./publications.ts";
 import { prepare } from "./readiness.ts";
 import { tagRelease } from "./tag-release.ts";
 
+const flag = { type: "boolean", default: false } as const;
 const { values } = parseArgs({
-  options: {
-    "dry-run": { type: "boolean", default: false },
-    "allow-dirty": { type: "boolean", default: false },
-    untried: { type: "boolean", default: false },
-  },
+  options: { "dry-run": flag, "allow-dirty": flag, untried: flag },
 });
 const isDry = values["dry-run"];
 const prepared = prepare(ROOT, { isDry, mayBeDirty: isDry && values["allow-dirty"] });

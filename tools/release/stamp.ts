@@ -16,10 +16,6 @@ export interface Release {
   };
 }
 
-interface Lockfile {
-  readonly packages: Record<string, Record<string, unknown>>;
-}
-
 const PACKAGE = "packages/postern";
 const LOCKFILE = "package-lock.json";
 const GATEWAY_LOCKFILE = `smtp-gateway/${LOCKFILE}`;
@@ -134,31 +130,21 @@ export function fileName(name: string): string {
 }
 
 function lockfileOf(text: string, oldPackage: string, { version, published }: Release): string {
-  const lockfile = JSON.parse(text) as Lockfile;
+  const lockfile = JSON.parse(text) as {
+    readonly packages: Record<string, Record<string, unknown>>;
+  };
+  // npm writes a workspace's name into the lockfile only if the name of its folder differs.
+  const name = PACKAGE.endsWith(`/${published.package}`) ? {} : { name: published.package };
   const packages = Object.fromEntries(
     Object.entries(lockfile.packages).map(([path, entry]) => {
-      const own = !path.includes("node_modules/") && "version" in entry;
-      const moved = path === `node_modules/${oldPackage}` && entry["link"] === true;
-      return [
-        moved ? `node_modules/${published.package}` : path,
-        own
-          ? path === PACKAGE
-            ? { ...memberFor(published.package), ...without(entry, "name"), version }
-            : { ...entry, version }
-          : entry,
-      ] as const;
+      if (path === `node_modules/${oldPackage}` && entry["link"] === true)
+        return [`node_modules/${published.package}`, entry];
+      if (path.includes("node_modules/") || !("version" in entry)) return [path, entry];
+      const { name: _, ...others } = entry;
+      return [path, path === PACKAGE ? { ...name, ...others, version } : { ...entry, version }];
     }),
   );
   return `${JSON.stringify({ ...lockfile, version, packages }, null, 2)}\n`;
-}
-
-/** npm writes a workspace's name into the lockfile only if the name of its folder differs. */
-function memberFor(name: string): Record<string, string> {
-  return PACKAGE.endsWith(`/${name}`) ? {} : { name };
-}
-
-function without(entry: Record<string, unknown>, member: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== member));
 }
 
 function escaped(text: string): string {

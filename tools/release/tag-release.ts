@@ -11,13 +11,8 @@ export function tagRelease(root: string, { release, entries, changelog }: Prepar
     writeFileSync(join(root, "CHANGELOG.md"), changelog);
     for (const { path } of entries) rmSync(join(root, path));
     git(root, "add", "--all", "CHANGELOG.md", ...entries.map(({ path }) => path));
-    git(
-      root,
-      "commit",
-      "--quiet",
-      "--message",
-      `changelog: gather the changes of ${release.version}`,
-    );
+    const subject = `changelog: gather the changes of ${release.version}`;
+    git(root, "commit", "--quiet", "--message", subject);
   }
   git(root, "tag", "--annotate", tag, "--message", tag);
   return tag;

@@ -32,10 +32,7 @@ export interface EventSubscription {
   readonly destination: { readonly type: string; readonly queue_id: string };
 }
 
-/**
- * A worker that reads from the queue is in `script`, or in `service` in older answers. Other
- * consumers have neither.
- */
+/** A worker that reads from the queue is in `script`, or in `service` in older answers. */
 interface AccountQueue {
   readonly queue_name: string;
   readonly consumers?: readonly { readonly script?: string; readonly service?: string }[];
@@ -72,8 +69,8 @@ const SENDING = needsRight("Zone · Email Sending · Edit");
 const QUEUES = needsRight("Account · Queues · Edit");
 const ZONES = needsRight("Zone · Zone · Read");
 const DESTINATIONS = needsRight("Account · Email Routing Addresses · Read");
-/** The most addresses on a page of the list of destinations. */
-const DESTINATIONS_PER_PAGE = 50;
+/** The most addresses or rules of Email Routing on a page of a list. */
+export const ROUTING_AT_ONCE = 50;
 
 export class AccountApi {
   readonly #url: string;
@@ -115,10 +112,7 @@ export class AccountApi {
     return this.list(`/zones/${id}/email/sending/subdomains`, SENDING);
   }
 
-  /**
-   * Onboards the domain, or enables its sending again. Then Cloudflare publishes the domain's
-   * records in the zone.
-   */
+  /** Onboards the domain, or enables it again. Cloudflare then publishes the domain's records. */
   async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
     return this.must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
   }
@@ -132,23 +126,13 @@ export class AccountApi {
     return queues.find((queue) => queue.queue_name === name)?.queue_id ?? null;
   }
 
-  /**
-   * Returns the workers that read from each of the account's queues. The key is the queue's name,
-   * the value has the names of the workers.
-   */
+  /** Returns the names of the workers that read from each queue, by the queue's name. */
   async queueReaders(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const found = new Map<string, readonly string[]>();
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const path = `/accounts/${this.#account}/queues?page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.list<AccountQueue>(path, QUEUES);
-      for (const { queue_name: name, consumers = [] } of some)
-        found.set(
-          name,
-          consumers.flatMap(({ script, service }) => script ?? service ?? []),
-        );
-      if (some.length < PER_PAGE) break;
-    }
-    return found;
+    const path = `/accounts/${this.#account}/queues`;
+    const queues = await this.listAll<AccountQueue>(path, QUEUES, PER_PAGE);
+    const readersOf = ({ consumers = [] }: AccountQueue): string[] =>
+      consumers.flatMap(({ script, service }) => script ?? service ?? []);
+    return new Map(queues.map((queue) => [queue.queue_name, readersOf(queue)]));
   }
 
   /**
@@ -167,26 +151,11 @@ export class AccountApi {
 
   /** Returns all event subscriptions of the account. */
   async subscriptions(): Promise<readonly EventSubscription[]> {
-    const found: EventSubscription[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = `page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.list<EventSubscription>(`${this.#list}?${query}`, QUEUES);
-      found.push(...some);
-      if (some.length < PER_PAGE) break;
-    }
-    return found;
+    return this.listAll(this.#list, QUEUES, PER_PAGE);
   }
 
   async accessApplications(mendRight: string): Promise<readonly AccessApplication[]> {
-    const path = `/accounts/${this.#account}/access/apps`;
-    const found: AccessApplication[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = `page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.list<AccessApplication>(`${path}?${query}`, mendRight);
-      found.push(...some);
-      if (some.length < PER_PAGE) break;
-    }
-    return found;
+    return this.listAll(`/accounts/${this.#account}/access/apps`, mendRight, PER_PAGE);
   }
 
   async subscribe(subscription: Omit<EventSubscription, "id">): Promise<void> {
@@ -208,18 +177,13 @@ export class AccountApi {
 
   /** Tells whether the address is a verified destination of the account's Email Routing. */
   async isVerifiedDestination(address: string): Promise<boolean> {
-    const path = `/accounts/${this.#account}/email/routing/addresses`;
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = `page=${page}&per_page=${DESTINATIONS_PER_PAGE}`;
-      const listed = await this.list<{ email: string; verified: string | null }>(
-        `${path}?${query}`,
-        DESTINATIONS,
-      );
-      const found = listed.find(({ email }) => email.toLowerCase() === address.toLowerCase());
-      if (found) return found.verified !== null;
-      if (listed.length < DESTINATIONS_PER_PAGE) return false;
-    }
-    return false;
+    const listed = await this.listAll<{ email: string; verified: string | null }>(
+      `/accounts/${this.#account}/email/routing/addresses`,
+      DESTINATIONS,
+      ROUTING_AT_ONCE,
+    );
+    const found = listed.find(({ email }) => email.toLowerCase() === address.toLowerCase());
+    return found !== undefined && found.verified !== null;
   }
 
   get #list(): string {
@@ -249,6 +213,18 @@ export class AccountApi {
     return Array.isArray(rows) ? (rows as Row[]) : [];
   }
 
+  /** Returns all pages of a list. Throws a CallProblem as list() does. */
+  async listAll<Row>(path: string, mendRight: string, perPage: number): Promise<readonly Row[]> {
+    const all: Row[] = [];
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const query = `page=${page}&per_page=${perPage}`;
+      const some = await this.list<Row>(`${path}?${query}`, mendRight);
+      all.push(...some);
+      if (some.length < perPage) break;
+    }
+    return all;
+  }
+
   /** Makes a call, and returns even a refusal. Throws a CallProblem if no answer comes. */
   async ask(
     method: string,
@@ -256,23 +232,17 @@ export class AccountApi {
     body?: unknown,
     more: Readonly<Record<string, string>> = {},
   ): Promise<JsonResponse> {
-    try {
-      const headers = { ...this.#headers, ...more };
-      return await call(method, `${this.#url}${path}`, { headers, body });
-    } catch (error) {
-      if (!(error instanceof NoHttpResponse)) throw error;
-      throw new CallProblem(
-        `Cloudflare's API at ${this.#url} does not answer: ${error.message}`,
-        "check the network, then run this again",
-      );
-    }
+    const headers = { ...this.#headers, ...more };
+    const answer = await call(method, `${this.#url}${path}`, { headers, body });
+    if (!(answer instanceof NoHttpResponse)) return answer;
+    throw new CallProblem(
+      `Cloudflare's API at ${this.#url} does not answer: ${answer.message}`,
+      "check the network, then run this again",
+    );
   }
 }
 
-/**
- * Returns the result of a successful answer. Throws a CallProblem for any other answer. `what` is
- * the call's method and path.
- */
+/** Returns the result. Throws a CallProblem for a failed call. `what` is its method and path. */
 function resultOf(answer: JsonResponse, what: string, mendRight: string): unknown {
   if (answer.status < 300 && member(answer.json, "success") === true)
     return member(answer.json, "result");

@@ -3,13 +3,13 @@
 import type { StoredSetup } from "./setup-file.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { SettingPrompt, SetupSettings } from "./setting-prompts.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Context } from "./setup-context.ts";
 import type { CommandEnvironment } from "./run-wrangler.ts";
 
-/**
- * Maximum number of tries for one question. Without a maximum, a command that pipes endless wrong
- * answers into set-up would keep it asking forever.
- */
+/** The sources of answers: the environment, an earlier run, and the operator. */
+type Answerer = Pick<Context, "environment" | "kept" | "terminal">;
+
+/** Maximum number of tries for one question, because a pipe may give wrong answers without end. */
 const TRIES = 3;
 
 /**
@@ -17,18 +17,16 @@ const TRIES = 3;
  * result does not contain it. Throws a SetupProblem if an answer is missing or wrong.
  */
 export async function askSettings(
+  context: Answerer,
   questions: readonly SettingPrompt[],
   known: SetupSettings,
-  environment: CommandEnvironment,
-  kept: StoredSetup,
-  terminal: Terminal,
 ): Promise<SetupSettings> {
   const settings: Record<string, string> = { ...known };
   const problems: string[] = [];
   const open = new Set<string>();
   for (const question of questions) {
     if (question.applies && !question.applies(settings)) continue;
-    const value = await answerOne(question, settings, environment, kept, terminal);
+    const value = await answerOne(context, question, settings);
     const problem = value === undefined ? "is missing" : value === "" ? null : question.rule(value);
     if (problem === null) {
       if (value) settings[question.name] = value;
@@ -44,16 +42,14 @@ export async function askSettings(
       problems.join("; "),
       "set them in the environment, or run npm run setup without --yes to be asked",
     );
-  refuseAnotherDomain(settings, kept);
+  refuseAnotherDomain(settings, context.kept);
   return settings;
 }
 
 async function answerOne(
+  { environment, kept, terminal }: Answerer,
   question: SettingPrompt,
   settings: SetupSettings,
-  environment: CommandEnvironment,
-  kept: StoredSetup,
-  terminal: Terminal,
 ): Promise<string | undefined> {
   const given = environment[question.name]?.trim();
   if (given) return given;
@@ -62,11 +58,8 @@ async function answerOne(
   if (known !== undefined && (known || fallback) !== undefined) return known || fallback;
   if (!terminal.asks || question.isUnasked?.(settings)) return fallback;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const typed =
-      (await terminal.ask(
-        `${question.text}${fallback ? ` [${fallback}]` : ""}:`,
-        question.isSecret,
-      )) || fallback;
+    const prompt = `${question.text}${fallback ? ` [${fallback}]` : ""}:`;
+    const typed = (await terminal.ask(prompt, question.isSecret)) || fallback;
     const problem = typed === undefined ? "is needed" : typed === "" ? null : question.rule(typed);
     if (problem === null) return typed;
     terminal.say(`    ${question.name} ${problem}`);

@@ -28,17 +28,13 @@ export interface DeployConfig {
   readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
   /** The queues that the worker writes to, those that it reads from, and the dead-letter queues. */
   readonly queues: readonly string[];
-  /** The queue from which the worker reads the Email Service's events. */
   readonly eventsQueue: string;
   readonly variables: Readonly<Record<string, string>>;
   /** True: wrangler.toml has the binding that the courier `cloudflare` needs. */
   readonly bindsEmail: boolean;
 }
 
-/**
- * The members of wrangler.toml that this file reads. Reading them through wrangler would take a
- * second each time.
- */
+/** The members that this file reads. Reading them through wrangler would take a second. */
 interface WranglerConfig {
   readonly name?: string;
   readonly d1_databases?: readonly {
@@ -132,10 +128,7 @@ export function coreDatabases({ databases }: Pick<DeployConfig, "databases">): D
   return databases.filter(({ binding }) => /^(?:DB|CORE_\d+)$/.test(binding));
 }
 
-/**
- * Returns the URLs of the DNS resolver and the DNS API. A variable of the environment overrides the
- * one in wrangler.toml.
- */
+/** Returns the URLs of the DNS. The environment's variables override those of wrangler.toml. */
 export function dnsAddresses(
   { variables }: DeployConfig,
   environment: CommandEnvironment,
@@ -148,7 +141,7 @@ export function dnsAddresses(
   );
 }
 
-function migrationsIn(directory: string): string[] {
+export function migrationsIn(directory: string): string[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith(".sql"))
     .toSorted();

@@ -80,7 +80,6 @@ export class DnsApi {
     return { id, name: typeof name === "string" ? name.toLowerCase() : null };
   }
 
-  /** Returns every record with this name. */
   async at(zone: Zone, name: string): Promise<ZoneRecord[]> {
     const answer = await this.#ask(
       "GET",
@@ -107,10 +106,7 @@ export class DnsApi {
     return found;
   }
 
-  /**
-   * Returns the zone's quota of records and the number of its records. Returns null if the API does
-   * not report them.
-   */
+  /** Returns the zone's quota and number of records, or null if the API does not report them. */
   async room(zone: Zone): Promise<{ readonly quota: number; readonly used: number } | null> {
     const answer = await this.#ask("GET", `/zones/${zone.id}/dns_records/usage`);
     const quota = member(answer.json, "result", "record_quota");
@@ -144,15 +140,12 @@ export class DnsApi {
         "DNS_API_TOKEN is missing",
         `set DNS_API_TOKEN: it needs the permission ${NEEDS}`,
       );
-    try {
-      return await call(method, `${this.#url}${path}`, { token: this.#token, body });
-    } catch (error) {
-      if (!(error instanceof NoHttpResponse)) throw error;
-      throw new CallProblem(
-        `the DNS API at ${this.#url} does not answer: ${error.message}`,
-        "check DNS_API_URL and the network, then run this again",
-      );
-    }
+    const answer = await call(method, `${this.#url}${path}`, { token: this.#token, body });
+    if (!(answer instanceof NoHttpResponse)) return answer;
+    throw new CallProblem(
+      `the DNS API at ${this.#url} does not answer: ${answer.message}`,
+      "check DNS_API_URL and the network, then run this again",
+    );
   }
 
   #refuse(answer: JsonResponse, what: string): void {
@@ -169,10 +162,7 @@ function mendOf(answer: JsonResponse): string {
     : AGAIN;
 }
 
-/**
- * Returns a TXT record's text as one string. The API gives the text either without quotes, or as
- * character strings in quotes.
- */
+/** Returns a TXT record's text. The API gives it without quotes, or as strings in quotes. */
 export function textOf(content: string): string {
   const strings = content.match(/\s*"(?:[^"\\]|\\.)*"/gy);
   return strings

@@ -62,10 +62,7 @@ export function neededSubscription(
   };
 }
 
-/**
- * Returns the change that corrects a subscription. It keeps event types that the service does not
- * need.
- */
+/** Returns the correction of a subscription. It keeps events that the service does not need. */
 export function mendedSubscription(
   subscription: EventSubscription,
   queueId: string,

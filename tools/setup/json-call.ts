@@ -1,10 +1,7 @@
 // Makes one HTTP call with JSON in the request and in the response: to the DNS API, the worker or
-// the gateway. It returns responses of any status. It throws only if no response comes.
+// the gateway.
 
-/**
- * The error for a call without a response. Its text is the end of a sentence, such as `connection
- * refused (ECONNREFUSED)`.
- */
+/** The result of a call without a response. Its text ends a sentence, such as `ECONNREFUSED`. */
 export class NoHttpResponse extends Error {}
 
 export interface JsonResponse {
@@ -24,15 +21,12 @@ export interface Call {
 
 const TIMEOUT_MS = 15_000;
 
-/**
- * Makes the call. Redirects are not followed, because the token must not reach another host. Throws
- * NoHttpResponse.
- */
+/** Makes the call. Follows no redirect, because the token must not reach another host. */
 export async function call(
   method: string,
   url: string,
   { token, body, headers = {}, timeoutMs = TIMEOUT_MS }: Call = {},
-): Promise<JsonResponse> {
+): Promise<JsonResponse | NoHttpResponse> {
   try {
     const response = await fetch(url, {
       method,
@@ -49,14 +43,11 @@ export async function call(
     const text = await response.text();
     return { status: response.status, headers: response.headers, json: parseJson(text), text };
   } catch (error) {
-    throw new NoHttpResponse(reasonOf(error, timeoutMs), { cause: error });
+    return new NoHttpResponse(reasonOf(error, timeoutMs), { cause: error });
   }
 }
 
-/**
- * Reads a member of nested objects: `member(answer.json, "error", "message")`. Returns undefined if
- * one of the objects lacks its member.
- */
+/** Reads a member of nested objects, or undefined: `member(json, "error", "message")`. */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {

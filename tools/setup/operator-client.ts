@@ -71,13 +71,11 @@ const WITHOUT_MENTION = "gateway";
 export class OperatorClient {
   readonly url: string;
 
-  /** `url` is the API's URL. */
   constructor(url: string) {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Requests the worker's health. Returns a response of any status. Throws NoHttpResponse. */
-  async health(): Promise<JsonResponse> {
+  async health(): Promise<JsonResponse | NoHttpResponse> {
     return call("GET", `${this.url}/healthz`);
   }
 
@@ -96,7 +94,6 @@ export class OperatorClient {
     await this.#must("DELETE", `/admin/teams/${id}`, adminToken);
   }
 
-  /** Returns the courier of the API key's team. */
   async courier(key: string): Promise<string> {
     const said = await this.#must("GET", "/v1/whoami", key);
     const courier = member(said, "sending", "courier");
@@ -195,14 +192,11 @@ export class OperatorClient {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<JsonResponse> {
-    try {
-      return await call(method, `${this.url}${path}`, { token, body, headers });
-    } catch (error) {
-      if (!(error instanceof NoHttpResponse)) throw error;
-      throw new CallProblem(
-        `${method} ${this.url}${path}: ${error.message}`,
-        "check that the worker is reachable there, then run this again",
-      );
-    }
+    const answer = await call(method, `${this.url}${path}`, { token, body, headers });
+    if (!(answer instanceof NoHttpResponse)) return answer;
+    throw new CallProblem(
+      `${method} ${this.url}${path}: ${answer.message}`,
+      "check that the worker is reachable there, then run this again",
+    );
   }
 }

@@ -1,6 +1,8 @@
 // The surroundings of a command that runs as a program: this process's environment and streams, the
 // real clock, and wrangler as a child process. For set-up, only this file starts wrangler.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { CommandSurroundings } from "./run-command.ts";
@@ -33,16 +35,12 @@ async function spawnWrangler(
     env: { ...environment },
     stdio: "pipe",
   });
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
   // A command may end without reading its input. Only its exit code tells whether it failed.
   child.stdin.on("error", () => undefined).end(input);
-  const code = await new Promise<number>((ended, failed) => {
-    child.once("error", (error) =>
-      failed(new CallProblem(`wrangler can't be run: ${error.message}`)),
-    );
-    child.once("close", (status) => ended(status ?? 1));
+  const ended = once(child, "close").catch((error: Error) => {
+    throw new CallProblem(`wrangler can't be run: ${error.message}`);
   });
-  return { code, ...output };
+  const output = [ended, text(child.stdout), text(child.stderr)] as const;
+  const [[code], stdout, stderr] = await Promise.all(output);
+  return { code: (code as number | null) ?? 1, stdout, stderr };
 }

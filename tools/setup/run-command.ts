@@ -10,7 +10,6 @@ import type { WaitingClock } from "./wait-until.ts";
  * the network and the state directory.
  */
 export interface CommandSurroundings {
-  /** The project's root directory. */
   readonly root: string;
   readonly environment: CommandEnvironment;
   readonly input: Readable & { readonly isTTY?: boolean };
@@ -25,6 +24,15 @@ export type SetupCommand = (
   args: readonly string[],
   around: CommandSurroundings,
 ) => Promise<boolean>;
+
+/** Parses a command line. Throws a SetupProblem with the usage if an option is wrong. */
+export function withUsage<Parsed>(usage: string, parse: () => Parsed): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    throw new SetupProblem(`${(error as Error).message}\n\n${usage}`);
+  }
+}
 
 /** Runs the command. Returns the exit code. */
 export async function runCommand(

@@ -12,7 +12,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** One entry of the output file that `wrangler deploy` writes. */
+/** The version and the addresses that `wrangler deploy` reports. */
 export interface DeployResult {
   readonly version: string | null;
   readonly targets: readonly string[];
@@ -22,6 +22,8 @@ export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_COMPLAINT = 600;
 const AGAIN = "run this again: completed steps are kept";
+const REFUSED =
+  /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i;
 const LOGGED_OUT = /not logged in|set a CLOUDFLARE_API_TOKEN environment variable/i;
 
 /** `input` is written to the command's standard input. */
@@ -53,10 +55,7 @@ export class Wrangler {
     this.accountId = environment["CLOUDFLARE_ACCOUNT_ID"];
   }
 
-  /**
-   * Runs a command and returns its result, even if the command failed. `stdin` is for secrets,
-   * which must not appear in the command's arguments.
-   */
+  /** Returns even a failed result. `stdin` is for secrets, which must not be in the arguments. */
   async run(
     args: readonly string[],
     stdin = "",
@@ -68,10 +67,7 @@ export class Wrangler {
     return this.#run([...args, ...config], stdin, environment, this.#root);
   }
 
-  /**
-   * Runs a command that must succeed, and returns its output. If it fails, throws a CallProblem
-   * with wrangler's error text.
-   */
+  /** Returns the output. If the command fails, throws a CallProblem with wrangler's error text. */
   async must(
     args: readonly string[],
     needs: string,
@@ -131,6 +127,11 @@ export function complaintOf({ stdout, stderr, code }: CommandResult): string {
   return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
 }
 
+/** Tells whether a part of a command's output matches. */
+export function printed({ stdout, stderr }: CommandResult, words: RegExp): boolean {
+  return words.test(`${stdout}${stderr}`);
+}
+
 /** Parses the JSON in a command's output, from `start` on. Throws a CallProblem without JSON. */
 export function parseOutput(stdout: string, start: "[" | "{", command: string): unknown {
   const at = stdout.indexOf(start);
@@ -145,13 +146,8 @@ export function parseOutput(stdout: string, start: "[" | "{", command: string): 
 }
 
 function mendOf(ran: CommandResult, needs: string): string {
-  if (LOGGED_OUT.test(`${ran.stderr}${ran.stdout}`))
-    return `the login has ended: run npx wrangler login, then ${AGAIN}`;
-  const isRefused =
-    /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
-      `${ran.stderr}${ran.stdout}`,
-    );
-  return isRefused
+  if (printed(ran, LOGGED_OUT)) return `the login has ended: run npx wrangler login, then ${AGAIN}`;
+  return printed(ran, REFUSED)
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
     : `fix this error, then ${AGAIN}`;
 }

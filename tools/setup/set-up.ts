@@ -1,7 +1,7 @@
 // `npm run setup` creates a deployment from nothing, up to a first delivered message
 // (docs/set-up.md). Every step may run again, because it recognises objects that exist.
 import { parseArgs } from "node:util";
-import type { SetupCommand } from "./run-command.ts";
+import { type SetupCommand, withUsage } from "./run-command.ts";
 import { gatewayInstructions, submissionInstructions } from "./gateway-instructions.ts";
 import {
   type ConflictPolicy,
@@ -112,30 +112,20 @@ function nextLine({ settings: known }: Context): string {
     : "Next: npm run doctor, which lists remaining faults, including the gateway's.";
 }
 
-/**
- * Reads the command line. Returns null if the user asked for help. Throws a SetupProblem if an
- * option is unknown.
- */
+/** Returns null if the user asked for help. Throws a SetupProblem for an unknown option. */
 function optionsFrom(
   args: readonly string[],
   environment: CommandEnvironment,
 ): SetupOptions | null {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        yes: { type: "boolean", short: "y", default: false },
-        "dry-run": { type: "boolean", default: false },
-        "dns-conflict": { type: "string", default: environment["DNS_CONFLICT"] || "stop" },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-    const onConflict = POLICIES.find((policy) => policy === values["dns-conflict"]);
-    if (onConflict === undefined)
-      throw new SetupProblem(`--dns-conflict is one of ${POLICIES.join(", ")}`);
-    return values.help ? null : { yes: values.yes, dryRun: values["dry-run"], onConflict };
-  } catch (error) {
-    if (error instanceof SetupProblem) throw error;
-    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
-  }
+  const options = {
+    yes: { type: "boolean", short: "y", default: false },
+    "dry-run": { type: "boolean", default: false },
+    "dns-conflict": { type: "string", default: environment["DNS_CONFLICT"] || "stop" },
+    help: { type: "boolean", short: "h", default: false },
+  } as const;
+  const { values } = withUsage(USAGE, () => parseArgs({ args: [...args], options }));
+  const onConflict = POLICIES.find((policy) => policy === values["dns-conflict"]);
+  if (onConflict === undefined)
+    throw new SetupProblem(`--dns-conflict is one of ${POLICIES.join(", ")}`);
+  return values.help ? null : { yes: values.yes, dryRun: values["dry-run"], onConflict };
 }

@@ -41,93 +41,51 @@ export interface SettingPrompt {
   readonly follows?: readonly string[];
 }
 
-const none = (): undefined => undefined;
-const always = (): boolean => true;
 const byEmailService = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "cloudflare";
 const byPeople = ({ ACCESS_ISSUER }: SetupSettings): boolean => Boolean(ACCESS_ISSUER);
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
+const optional = (): string => "";
+const UNASKED = { isUnasked: () => true, fallback: optional } as const;
 /** The mail servers of Cloudflare's Email Service, which accept its bounces. */
 export const CLOUDFLARE_MX = BOUNCE_SERVERS.join(",");
 
-/** Returns the name, the question and the form of a worker's setting. */
-function asked(name: SettingName): Pick<SettingPrompt, "name" | "text" | "rule" | "isSecret"> {
+/** Makes the question about a worker's setting. If `more` has no default, an answer is required. */
+function asked(name: SettingName, more: Partial<SettingPrompt> = {}): SettingPrompt {
   const { question = "", secret } = settingOf(name);
   return {
     name,
     text: question,
     rule: (value) => settingProblem(name, value),
     isSecret: secret !== undefined,
+    fallback: () => undefined,
+    ...more,
   };
 }
 
 const ASKED: readonly SettingPrompt[] = [
-  {
-    ...asked("SERVICE_DOMAIN"),
-    rule: rules.serviceDomain,
-    fallback: none,
-  },
-  {
-    ...asked("PUBLIC_URL"),
+  asked("SERVICE_DOMAIN", { rule: rules.serviceDomain }),
+  asked("PUBLIC_URL", {
     rule: rules.webUrl,
     fallback: ({ SERVICE_DOMAIN }) =>
       SERVICE_DOMAIN === undefined ? undefined : `https://${SERVICE_DOMAIN}`,
     follows: ["SERVICE_DOMAIN"],
-  },
-  {
-    ...asked("OUTBOUND"),
+  }),
+  asked("OUTBOUND", {
     fallback: (_, { EGRESS_URL, SMTP_RELAY_HOST }) =>
       EGRESS_URL ? "gateway" : SMTP_RELAY_HOST ? "smtp" : "cloudflare",
-  },
-  {
-    ...asked("JURISDICTION"),
-    fallback: () => "any",
-  },
-  {
-    ...asked("EGRESS_URL"),
+  }),
+  asked("JURISDICTION", { fallback: () => "any" }),
+  asked("EGRESS_URL", {
     rule: rules.webUrls,
-    fallback: none,
     applies: ({ OUTBOUND }) => OUTBOUND === "gateway",
-  },
-  {
-    ...asked("SMTP_RELAY_HOST"),
-    rule: rules.hostName,
-    fallback: none,
-    applies: byRelay,
-  },
-  {
-    ...asked("SMTP_RELAY_PORT"),
-    fallback: () => "587",
-    applies: byRelay,
-  },
-  {
-    ...asked("SMTP_RELAY_USERNAME"),
-    rule: rules.token,
-    fallback: none,
-    applies: byRelay,
-  },
-  {
-    ...asked("SMTP_RELAY_PASSWORD"),
-    rule: rules.token,
-    fallback: none,
-    applies: byRelay,
-  },
-  {
-    ...asked("DNS_API_TOKEN"),
-    rule: rules.token,
-    fallback: none,
-  },
-  {
-    ...asked("EMAIL_API_TOKEN"),
-    rule: rules.token,
-    isUnasked: always,
-    fallback: () => "",
-  },
-  {
-    ...asked("DNS_ZONE_ID"),
-    rule: rules.zoneId,
-    isUnasked: always,
-    fallback: () => "",
-  },
+  }),
+  asked("SMTP_RELAY_HOST", { rule: rules.hostName, applies: byRelay }),
+  asked("SMTP_RELAY_PORT", { fallback: () => "587", applies: byRelay }),
+  asked("SMTP_RELAY_USERNAME", { rule: rules.token, applies: byRelay }),
+  asked("SMTP_RELAY_PASSWORD", { rule: rules.token, applies: byRelay }),
+  asked("DNS_API_TOKEN", { rule: rules.token }),
+  asked("EMAIL_API_TOKEN", { rule: rules.token, ...UNASKED }),
+  asked("DNS_ZONE_ID", { rule: rules.zoneId, ...UNASKED }),
   {
     name: "MX_HOST",
     text:
@@ -155,44 +113,16 @@ const ASKED: readonly SettingPrompt[] = [
     fallback: ({ PUBLIC_URL }) => hostOf(PUBLIC_URL),
     follows: ["PUBLIC_URL"],
   },
-  {
-    ...asked("TRACKING_HOSTS"),
-    isUnasked: always,
-    fallback: () => "custom_hostnames",
-  },
-  {
-    ...asked("POSTMASTER_ADDRESS"),
+  asked("TRACKING_HOSTS", { ...UNASKED, fallback: () => "custom_hostnames" }),
+  asked("POSTMASTER_ADDRESS", { rule: rules.mailAddress, ...UNASKED }),
+  asked("ACCESS_ISSUER", { rule: rules.webUrl, fallback: optional }),
+  asked("ACCESS_AUDIENCE", { applies: byPeople }),
+  asked("CONSOLE_URL", { rule: rules.webUrl, fallback: optional, applies: byPeople }),
+  asked("NOTICES_TEAM", { fallback: optional, applies: byPeople }),
+  asked("NOTICES_FROM", {
     rule: rules.mailAddress,
-    isUnasked: always,
-    fallback: () => "",
-  },
-  {
-    ...asked("ACCESS_ISSUER"),
-    rule: rules.webUrl,
-    fallback: () => "",
-  },
-  {
-    ...asked("ACCESS_AUDIENCE"),
-    fallback: none,
-    applies: byPeople,
-  },
-  {
-    ...asked("CONSOLE_URL"),
-    rule: rules.webUrl,
-    fallback: () => "",
-    applies: byPeople,
-  },
-  {
-    ...asked("NOTICES_TEAM"),
-    fallback: () => "",
-    applies: byPeople,
-  },
-  {
-    ...asked("NOTICES_FROM"),
-    rule: rules.mailAddress,
-    fallback: none,
     applies: ({ NOTICES_TEAM }) => Boolean(NOTICES_TEAM),
-  },
+  }),
   {
     name: "TEAM_NAME",
     text: "Name of the first team",
@@ -202,11 +132,11 @@ const ASKED: readonly SettingPrompt[] = [
 ];
 
 /** The settings that have a question and are not in ASKED. All of them are optional. */
-const UNASKED = SETTING_NAMES.filter(
+const OTHERS = SETTING_NAMES.filter(
   (name) => settingOf(name).question !== undefined && !ASKED.some((prompt) => prompt.name === name),
-).map((name): SettingPrompt => ({ ...asked(name), isUnasked: always, fallback: () => "" }));
+).map((name) => asked(name, UNASKED));
 
-export const SETTING_PROMPTS: readonly SettingPrompt[] = [...ASKED, ...UNASKED];
+export const SETTING_PROMPTS: readonly SettingPrompt[] = [...ASKED, ...OTHERS];
 
 /**
  * The question about the first team's sending domain. Set-up asks it separately, after it has found
@@ -245,10 +175,7 @@ export function variableArguments(settings: SetupSettings): string[] {
   });
 }
 
-/**
- * Returns the host name of a URL. Returns undefined if the URL is invalid or has an IP address,
- * which no MX record can name.
- */
+/** Returns the host name, or undefined for an invalid URL or an IP address. */
 export function hostOf(url: string | undefined): string | undefined {
   const host = URL.parse(url ?? "")?.hostname;
   return host === undefined || host.startsWith("[") || isIP(host) !== 0 ? undefined : host;

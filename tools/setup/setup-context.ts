@@ -4,7 +4,7 @@ import type { CommandSurroundings } from "./run-command.ts";
 import { type DeployConfig, readNamedConfig } from "./deploy-config.ts";
 import { DnsApi, type Zone } from "./dns-api.ts";
 import { type StoredSetup, SetupFile } from "./setup-file.ts";
-import type { StepOutcome, StepPlan } from "./step-outcome.ts";
+import type { StepOutcome } from "./step-outcome.ts";
 import type { SetupSettings } from "./setting-prompts.ts";
 import { type Terminal, terminal } from "./terminal.ts";
 import { OperatorClient } from "./operator-client.ts";
@@ -56,10 +56,10 @@ export interface Step {
   /** Runs the step. Throws a SetupProblem if the step fails. */
   readonly run: (context: Context) => Promise<StepOutcome>;
   /**
-   * Returns what the step would do, as far as the answers determine it. A dry run prints this if
-   * one of the step's calls failed.
+   * Returns the detail and the notes of what the step would do, as far as the answers determine it.
+   * A dry run prints them if one of the step's calls failed.
    */
-  readonly plan?: (context: Context) => StepPlan;
+  readonly plan?: (context: Context) => readonly string[];
 }
 
 export interface SetupOptions {

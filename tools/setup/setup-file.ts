@@ -64,24 +64,31 @@ export class SetupFile {
     return this.#readOnly ? () => undefined : lockFile(this.path);
   }
 
-  /** Replaces the file in one step, so that it is never incomplete, even if the run is killed. */
   save(): void {
     if (this.#readOnly) return;
-    const fresh = `${this.path}.${process.pid}.new`;
     mkdirSync(dirname(this.path), { recursive: true });
-    writeFileSync(fresh, `${JSON.stringify(this.kept, null, 2)}\n`, { mode: 0o600 });
-    renameSync(fresh, this.path);
+    replaceFile(this.path, `${JSON.stringify(this.kept, null, 2)}\n`, 0o600);
   }
 }
 
-function read(path: string): Partial<StoredSetup> | undefined {
-  let text: string;
+/** Replaces a file in one step, so that it is never incomplete. */
+export function replaceFile(path: string, text: string, mode?: number): void {
+  const fresh = `${path}.${process.pid}.new`;
+  writeFileSync(fresh, text, { mode });
+  renameSync(fresh, path);
+}
+
+export function readText(path: string): string | undefined {
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+function read(path: string): Partial<StoredSetup> {
+  const text = readText(path) ?? "{}";
   try {
     return JSON.parse(text) as Partial<StoredSetup>;
   } catch {

@@ -1,10 +1,7 @@
 // A reason why a command stops, as one line with the operator's remedy. Any other error is a bug of
 // the program.
 export class SetupProblem extends Error {
-  /**
-   * The remedy as an instruction, such as `run npx wrangler login`. It is empty if the error's text
-   * contains the remedy.
-   */
+  /** The remedy, such as `run npx wrangler login`. It is empty if the text contains the remedy. */
   readonly mend: string;
 
   constructor(message: string, mend = "") {

@@ -16,8 +16,6 @@ export type StepOutcome = {
   readonly notes?: readonly string[];
 };
 
-export type StepPlan = Pick<StepOutcome, "detail" | "notes">;
-
 const NAME_WIDTH = 16;
 const KIND_WIDTH = 8;
 const INDENT = " ".repeat(6);
@@ -39,7 +37,6 @@ export function failureLines(
   return [line(step, "FAILED", message), ...remedy, ...notes.map((note) => `${INDENT}${note}`)];
 }
 
-/** Returns the line that is printed while a step waits. */
 export function waitingLine(step: string, what: string): string {
   return line(step, "waiting", what);
 }

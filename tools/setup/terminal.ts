@@ -41,10 +41,7 @@ export function terminal(
     lines ??= reader[Symbol.asyncIterator]();
     return lines;
   };
-  /**
-   * While a question waits, Ctrl-C arrives as a key and not as a signal. This function ends the
-   * whole program.
-   */
+  /** While a question waits, Ctrl-C arrives as a key. This function ends the whole program. */
   const interrupt = (): void => {
     reader?.close();
     output.write("\n");

@@ -1,14 +1,14 @@
 // `npm run shard -- add` and `core add`: add one shard or core database (docs/scaling.md). They
 // change wrangler.toml first, because wrangler finds a database by its binding. The deployment then
 // creates the database, migrates it and binds it, so no worker runs before the tables exist.
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readDeployConfig } from "../setup/deploy-config.ts";
+import { migrationsIn, readDeployConfig } from "../setup/deploy-config.ts";
+import { replaceFile } from "../setup/setup-file.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
 import { type Addition, withNextCore, withNextShard } from "./wrangler-toml.ts";
 
 export interface ShardOptions {
-  /** The project's root. */
   readonly root: string;
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
@@ -65,22 +65,17 @@ async function add(options: ShardOptions, added: Added): Promise<void> {
   const path = join(root, "wrangler.toml");
   const before = readToml(options);
   if (dryRun) {
-    const migrations = readdirSync(join(root, added.migrations)).filter((file) =>
-      file.endsWith(".sql"),
-    );
+    const migrations = migrationsIn(join(root, added.migrations)).join(", ");
     say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
     say(added.would);
-    say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
+    say(`would create ${database}, apply ${migrations} to it, and deploy`);
     say("Nothing was changed.");
     return;
   }
   replaceFile(path, text);
   try {
-    if (
-      !readDeployConfig(root).databases.some(
-        (one) => one.binding === binding && one.name === database,
-      )
-    )
+    const { databases } = readDeployConfig(root);
+    if (!databases.some((one) => one.binding === binding && one.name === database))
       throw new SetupProblem(
         `wrangler.toml does not bind ${binding} after the edit`,
         "add the binding yourself, then run npm run deploy",
@@ -102,10 +97,4 @@ async function add(options: ShardOptions, added: Added): Promise<void> {
     `${name.charAt(0).toUpperCase()}${name.slice(1)} is ready. Keep wrangler.toml as it is now: ` +
       "every deployment binds the shards that it lists.",
   );
-}
-
-function replaceFile(path: string, text: string): void {
-  const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, text);
-  renameSync(fresh, path);
 }

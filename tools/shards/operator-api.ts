@@ -13,10 +13,7 @@ const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
-/**
- * Returns the body of a 200. For any other status, throws a SetupProblem with the response's
- * message.
- */
+/** Returns the body of a 200. Any other status throws a SetupProblem with its message. */
 export async function callOperatorApi<Body>(
   { url, adminToken }: Api,
   method: string,
@@ -24,14 +21,8 @@ export async function callOperatorApi<Body>(
   body?: unknown,
 ): Promise<Body> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await call(method, `${url}${path}`, {
-      token: adminToken,
-      body,
-      timeoutMs: TIMEOUT_MS,
-    }).catch((error: unknown) => {
-      if (error instanceof NoHttpResponse) return error;
-      throw error;
-    });
+    const options = { token: adminToken, body, timeoutMs: TIMEOUT_MS };
+    const answer = await call(method, `${url}${path}`, options);
     if (!(answer instanceof NoHttpResponse) && answer.status === 200) return answer.json as Body;
     const isPassing = answer instanceof NoHttpResponse || answer.status >= 500;
     const words = answer instanceof NoHttpResponse ? answer.message : errorTextOf(answer);

@@ -1,11 +1,16 @@
-// The commands of `npm run shard` (docs/scaling.md), with their arguments and the address of the API.
+// The commands of `npm run shard` (docs/scaling.md), their arguments and the address of the API.
 import { parseArgs } from "node:util";
 import { readStoredSettings } from "../setup/ask-settings.ts";
 import { deployVersion } from "../setup/deploy-version.ts";
 import { findLocalStack } from "../setup/doctor/local-stack.ts";
 import { SetupFile } from "../setup/setup-file.ts";
 import { SETTING_PROMPTS } from "../setup/setting-prompts.ts";
-import { type CommandSurroundings, runCommand, type SetupCommand } from "../setup/run-command.ts";
+import {
+  type CommandSurroundings,
+  runCommand,
+  type SetupCommand,
+  withUsage,
+} from "../setup/run-command.ts";
 import type { CommandEnvironment } from "../setup/run-wrangler.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
 import { addCore, addShard } from "./add.ts";
@@ -49,22 +54,17 @@ export const shardCommand: SetupCommand = async (args, around) => {
 };
 
 function parseArguments(args: readonly string[], environment: CommandEnvironment) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        "dry-run": { type: "boolean", default: false },
-        local: { type: "boolean", default: false },
-      },
-    });
-    const [command, ...rest] = positionals;
-    // npm does not pass options before `--` as arguments. It passes them in environment variables.
-    const dryRun = values["dry-run"] || environment["npm_config_dry_run"] === "true";
-    return { command, rest, dryRun, isLocal: values.local };
-  } catch (error) {
-    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
-  }
+  const flag = { type: "boolean", default: false } as const;
+  const config = {
+    args: [...args],
+    allowPositionals: true,
+    options: { "dry-run": flag, local: flag },
+  };
+  const { values, positionals } = withUsage(USAGE, () => parseArgs(config));
+  const [command, ...rest] = positionals;
+  // npm does not pass options before `--` as arguments. It passes them in environment variables.
+  const dryRun = values["dry-run"] || environment["npm_config_dry_run"] === "true";
+  return { command, rest, dryRun, isLocal: values.local };
 }
 
 function addressOf({ root, environment }: CommandSurroundings, isLocal: boolean): Omit<Api, "say"> {

@@ -15,10 +15,7 @@ export interface Addition {
  * allows 1,000 queries for one invocation.
  */
 const HIGHEST_SHARD = 255;
-/**
- * The highest number of a core database. An id names its core database by one hex digit (decision
- * 0032).
- */
+/** The highest core number: an id names its core by one hex digit (decision 0032). */
 const HIGHEST_CORE = 15;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 

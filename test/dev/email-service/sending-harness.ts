@@ -9,9 +9,11 @@ import {
   type EmailServiceOptions,
   startEmailService,
 } from "../../../tools/dev/email-service/sending-server.ts";
+import type { SendingEvent } from "../../../tools/dev/email-service/sending-events.ts";
 import { emailBinding } from "../../../tools/dev/email-service/wrapped-worker.ts";
 import { type HttpServer, serveHttp } from "../../../tools/dev/http-server.ts";
 import { type Inbox, startInbox } from "../../../tools/dev/inbox/inbox.ts";
+import type { MessageHead } from "../../../tools/dev/inbox/inbox-store.ts";
 
 const TOKEN = "token-for-tests";
 const SPEEDUP = 6_000;
@@ -26,25 +28,12 @@ export const HEADER = [
   "Content-Transfer-Encoding: 7bit",
 ];
 
-export interface PublishedEvent {
-  readonly type: string;
-  readonly source: Record<string, unknown>;
-  readonly payload: Record<string, unknown> & { readonly eventId: string };
-  readonly metadata: Record<string, unknown>;
-}
-
-interface SentHead {
-  readonly id: string;
-  readonly mail_from: string;
-  readonly rcpt_to: string[];
-}
-
 let directory: string;
 let inbox: Inbox;
 let worker: HttpServer;
 let service: EmailService;
 /** The events that the worker received from the double, in the order of arrival. */
-export let published: PublishedEvent[];
+export let published: SendingEvent[];
 /** False: the worker's route for events answers 503. */
 export const route = { isUp: true };
 
@@ -58,7 +47,7 @@ export function useEmailService(options: Partial<EmailServiceOptions> = {}): voi
     worker = await serveHttp(0, ({ headers, body }) => {
       if (!route.isUp || headers.authorization !== `Bearer ${TOKEN}`)
         return Promise.resolve({ status: 503 });
-      published.push(...(JSON.parse(body.toString()) as PublishedEvent[]));
+      published.push(...(JSON.parse(body.toString()) as SendingEvent[]));
       return Promise.resolve({ status: 204 });
     });
     await open(options);
@@ -69,10 +58,7 @@ export function useEmailService(options: Partial<EmailServiceOptions> = {}): voi
   });
 }
 
-/**
- * Stops the double of the Email Service without emptying its queue, and starts it with the same
- * state.
- */
+/** Stops the double without emptying its queue, and starts it with the same state. */
 export async function restart(options: Partial<EmailServiceOptions> = {}): Promise<void> {
   await service.close();
   await open(options);
@@ -89,10 +75,7 @@ async function open(options: Partial<EmailServiceOptions>): Promise<void> {
   });
 }
 
-/**
- * Sends a message to the double as the worker's binding does. Resolves with the message id, or with
- * the code of the error, or with its text if it has no code.
- */
+/** Sends as the worker's binding does. Returns the id, or the error's code, or else its text. */
 export async function send({
   header = HEADER,
   body = "It works.\r\n",
@@ -111,7 +94,6 @@ export async function send({
   }
 }
 
-/** Calls a control endpoint of the Email Service's double. */
 export async function control(path: string, method = "GET", body?: unknown): Promise<Response> {
   return fetch(`http://127.0.0.1:${service.port}${path}`, {
     method,
@@ -127,9 +109,9 @@ export async function inboxRules(...rules: readonly Record<string, unknown>[]): 
 }
 
 /** Resolves with the mail in the inbox, oldest first. */
-export async function mail(): Promise<SentHead[]> {
+export async function mail(): Promise<MessageHead[]> {
   const response = await fetch(`http://127.0.0.1:${inbox.httpPort}/api/messages`);
-  return ((await response.json()) as SentHead[]).toReversed();
+  return ((await response.json()) as MessageHead[]).toReversed();
 }
 
 export async function rawMail(id = ""): Promise<string> {

@@ -27,7 +27,7 @@ async function suppressions(): Promise<Record<string, unknown>[]> {
   return ((await response.json()) as { suppressions: Record<string, unknown>[] }).suppressions;
 }
 
-/** Returns the hours from now until the suppression ends. */
+/** Returns the hours from the suppression's creation to its end. */
 function hoursOf({ created_at: from, expires_at: to }: Record<string, unknown>): number {
   return (Date.parse(String(to)) - Date.parse(String(from))) / 3_600_000;
 }

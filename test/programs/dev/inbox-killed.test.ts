@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startInbox } from "../../../tools/dev/inbox/inbox.ts";
-import { directory, type Head, useInbox } from "../../dev/inbox-harness.ts";
+import type { MessageHead } from "../../../tools/dev/inbox/inbox-store.ts";
+import { directory, useInbox } from "../../dev/inbox-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
 
 useInbox();
@@ -30,7 +31,7 @@ it("a stored message survives a kill after the reply 250", async () => {
   const again = await startInbox({ http: 0, mx: 0 }, join(directory, "killed"));
   const kept = (await (
     await fetch(`http://127.0.0.1:${again.httpPort}/api/messages`)
-  ).json()) as Head[];
+  ).json()) as MessageHead[];
   await again.close();
   expect(answered.length).toBeGreaterThanOrEqual(100);
   expect(kept.map((message) => message.subject)).toEqual(expect.arrayContaining(answered));

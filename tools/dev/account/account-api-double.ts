@@ -14,27 +14,13 @@ import {
 import { ApiRefusal, refusalReply, resultReply } from "../api-reply.ts";
 import type { ConfigRule } from "../front/front-zone.ts";
 import { serveHostnames, serveRoutes } from "../front/hostname-api.ts";
-import { type Account, lacks, type TokenRight } from "./cloudflare-account.ts";
+import { type Account, lacks, takeFault, type TokenRight } from "./cloudflare-account.ts";
 import type { WranglerDouble, WranglerEnvironment } from "./wrangler-double.ts";
-
-/** The fault applies to the first call that begins with `at`, such as `POST /zones`. */
-export interface AccountFault {
-  readonly at: string;
-  /** `page`: the answer is an HTML page instead of JSON. */
-  readonly kind: "refuse" | "page" | "kill_before" | "kill_after";
-  readonly status?: number;
-  readonly code?: number;
-  readonly says?: string;
-  /** Number of calls that fail with this fault. Default: 1. */
-  readonly times?: number;
-}
 
 export interface AccountOutside {
   /** Publishes the records of a domain that was onboarded to the Email Service. */
   readonly onboard: (domain: string) => Promise<void>;
-  /**
-   * Answers calls about the zone's records, and calls with tokens that the account does not know.
-   */
+  /** Answers calls about the zone's records, and calls with tokens unknown to the account. */
   readonly dns?: (request: HttpRequest, path: readonly string[]) => Promise<LocalReply>;
 }
 
@@ -48,10 +34,7 @@ export interface PassedCommand {
 
 type Body = Record<string, unknown>;
 
-/**
- * The right that a call needs, by the words of its path. The first entry whose words occur in the
- * path applies.
- */
+/** The right that a call needs. The first entry whose words occur in the call's path applies. */
 const RIGHTS: readonly (readonly [words: string, right: TokenRight])[] = [
   ["/email/routing", "Email Routing"],
   ["/email/sending", "Email Sending"],
@@ -77,16 +60,11 @@ export function queueIdOf(name: string): string {
 }
 
 export class AccountApiDouble {
-  /**
-   * The calls of Cloudflare's API, such as `POST /zones/:id/email/sending/subdomains`. They have no
-   * queries.
-   */
+  /** The calls without their queries, such as `POST /zones/:id/email/sending/subdomains`. */
   readonly calls: string[] = [];
-  fault: AccountFault | null = null;
   readonly #wrangler: WranglerDouble;
   readonly #outside: AccountOutside;
   #http: HttpServer | null = null;
-  #struck = 0;
 
   constructor(wrangler: WranglerDouble, outside: AccountOutside) {
     this.#wrangler = wrangler;
@@ -104,7 +82,6 @@ export class AccountApiDouble {
     await this.#http?.close();
   }
 
-  /** Answers a command of wrangler that wrangler-program.ts sent. */
   async command(request: HttpRequest): Promise<LocalReply> {
     const { argv, stdin, environment, root } = jsonBody(request) as unknown as PassedCommand;
     return jsonReply(200, await this.#wrangler.run(argv, stdin, environment, root));
@@ -123,38 +100,24 @@ export class AccountApiDouble {
     try {
       const isKnown = account.loggedIn && account.tokens[token] !== undefined;
       if (!isKnown) throw new ApiRefusal(400, 9109, "Invalid access token");
-      const fault = this.#faultFor(what);
+      const fault = takeFault(account, what);
       if (fault?.kind === "refuse")
         throw new ApiRefusal(fault.status ?? 403, fault.code ?? 2036, fault.says ?? "Unauthorized");
-      if (fault?.kind === "page")
-        return pageReply(fault.status ?? 502, fault.says ?? "Bad gateway");
+      if (fault?.kind === "print") return pageReply(fault.says ?? "Bad gateway");
       if (fault?.kind === "kill_before") return this.#killed();
       refuseWithoutRight(account, token, what);
       const body = request.body.length === 0 ? {} : (JSON.parse(request.body.toString()) as Body);
       const query = new URLSearchParams(request.query);
       query.set("jurisdiction", String(request.headers["cf-r2-jurisdiction"] ?? ""));
-      if (path[2] === "custom_hostnames") {
-        const reply = serveHostnames(account, request, path.slice(2));
-        return fault?.kind === "kill_after" ? this.#killed() : reply;
-      }
-      const result = await this.#route(request.method, path, query, body);
-      if (fault?.kind === "kill_after") return this.#killed();
-      return resultReply(result);
+      const reply =
+        path[2] === "custom_hostnames"
+          ? serveHostnames(account, request, path.slice(2))
+          : resultReply(await this.#route(request.method, path, query, body));
+      return fault?.kind === "kill_after" ? this.#killed() : reply;
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error;
       return refusalReply(error.status, error.code, error.message);
     }
-  }
-
-  #faultFor(what: string): AccountFault | null {
-    const { fault } = this;
-    if (fault === null || !what.startsWith(fault.at)) return null;
-    this.#struck += 1;
-    if (this.#struck >= (fault.times ?? 1)) {
-      this.fault = null;
-      this.#struck = 0;
-    }
-    return fault;
   }
 
   /** Kills set-up during its call, so that the call never gets an answer. */
@@ -252,10 +215,7 @@ function listQueues(account: Account, name: string | null): unknown {
     });
 }
 
-/**
- * Returns the databases with this name. With an id, returns the database of the id. Here a
- * database's id is its name.
- */
+/** Returns the databases with this name or id. Here a database's id is its name. */
 function listDatabases(account: Account, id: string, name: string | null): unknown {
   const all = Object.keys(account.databases).map((one) => ({
     uuid: one,
@@ -328,19 +288,7 @@ function subscriptions(account: Account, verb: string, id: string, body: Body): 
   return changed;
 }
 
-function pageReply(status: number, words: string): LocalReply {
+function pageReply(words: string): LocalReply {
   const body = `<!doctype html><title>${words}</title><h1>${words}</h1>`;
-  return { status, headers: { "content-type": "text/html" }, body };
-}
-
-/** Returns the records that Cloudflare publishes for a sending domain. */
-export function onboardingRecords(
-  domain: string,
-): readonly (readonly [name: string, type: string, data: unknown])[] {
-  const bounces = `cf-bounce.${domain}`;
-  return [
-    [bounces, "MX", ["1", "2", "3"].map((which) => `10 route${which}.mx.cloudflare.net`)],
-    [bounces, "TXT", "v=spf1 include:_spf.mx.cloudflare.net ~all"],
-    [`cf-bounce._domainkey.${domain}`, "TXT", "v=DKIM1; h=sha256; k=rsa; p=MIIBIjANBgkqhkiG9w0B"],
-  ];
+  return { status: 502, headers: { "content-type": "text/html" }, body };
 }

@@ -22,7 +22,7 @@ import {
 import { startInbox } from "../inbox/inbox.ts";
 import { workerState } from "../local-wrangler.ts";
 import { applyMigrations } from "../migrate.ts";
-import { at } from "../find-other-stack.ts";
+import { at, HOST } from "../find-other-stack.ts";
 import type { ChildSpec, SupervisedProcess } from "../processes/supervise.ts";
 import { AccountApiDouble, queueIdOf } from "./account-api-double.ts";
 import { ACCOUNT_ZONE, type AccountCase, accountOf } from "./account-cases.ts";
@@ -44,7 +44,6 @@ export interface AccountStackOptions {
   readonly stop: AbortSignal;
 }
 
-const HOST = "127.0.0.1";
 const POLL_MS = 100;
 const EVENT_PREFIX = "cf.email.sending.";
 /** The reply of Cloudflare's mail servers to an address that no rule names. */
@@ -111,10 +110,7 @@ export class AccountStack {
     return stack;
   }
 
-  /**
-   * The path of the file with the environment variables for set-up's commands. A shell reads this
-   * file.
-   */
+  /** The path of the shell file with the environment variables for set-up's commands. */
   get environmentFile(): string {
     return join(this.#options.state, "env.sh");
   }
@@ -162,10 +158,7 @@ In another shell:
     await applyMigrations({ state, persistTo: workerState(state) }, stop, [binding]);
   }
 
-  /**
-   * Starts the worker, and waits until it answers. Any answer suffices, because the worker's schema
-   * may be missing.
-   */
+  /** Starts the worker. Any answer suffices, because the worker's schema may be missing. */
   async #deploy({ deployments, secrets }: Account, config: string): Promise<void> {
     const { state, ports, start } = this.#options;
     await this.#worker?.stop();
@@ -243,10 +236,7 @@ In another shell:
     return { status: response.ok ? 204 : 503 };
   }
 
-  /**
-   * Makes the inbox refuse mail to those of the service's mailboxes that no rule of Email Routing
-   * names.
-   */
+  /** Makes the inbox refuse mail to the service's mailboxes without a rule of Email Routing. */
   async #routeMail(): Promise<void> {
     const { account } = this.#wrangler;
     const reply = `r+token@reply.${SERVICE_DOMAIN}`;
@@ -330,12 +320,9 @@ In another shell:
 /** Returns the case's records, and the records of Cloudflare's mail servers. */
 function recordsOf({ records = [] }: AccountCase): PutRecord[] {
   const sets = Map.groupBy(records, ({ name, type }) => `${type} ${name}`);
-  const others = [...sets.values()].flatMap((set) => {
-    const [first] = set;
-    const data = set.map((record) => record.data);
-    const { name, type, proxied = false } = first ?? { name: "", type: "" };
-    return name === "" ? [] : [{ name, type: type as PutRecord["type"], data, proxied }];
-  });
+  const others = [...sets.values()].flatMap((set) =>
+    set.slice(0, 1).map((first) => ({ ...first, data: set.map(({ data }) => data) })),
+  );
   return [...others, ...ROUTES.map((name) => ({ name, type: "A" as const, data: HOST }))];
 }
 

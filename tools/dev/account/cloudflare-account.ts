@@ -1,5 +1,6 @@
-// The state of the account's double: what an operator's Cloudflare account contains, which rights
-// its tokens have, and what it lacks. Pure.
+// The state of the account's double: the contents of an operator's Cloudflare account, the rights
+// that its tokens lack, and the products that were never enabled. Pure.
+import type { PutRecord } from "../dns/dns-server.ts";
 import { emptyFrontZone, type FrontZone } from "../front/front-zone.ts";
 
 /** A right of a token, by Cloudflare's name for it. */
@@ -45,7 +46,6 @@ export interface Account extends FrontZone {
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
   zones: { id: string; name: string }[];
-  /** The domains that are onboarded to the Email Service. */
   sending: { name: string; zone_id: string; enabled: boolean; tag: string }[];
   subscriptions: {
     id: string;
@@ -55,40 +55,41 @@ export interface Account extends FrontZone {
     source: { type: string; zone_id: string; domain: string };
     destination: { type: string; queue_id: string };
   }[];
-  /** The destination addresses of Email Routing. */
   destinations: { email: string; verified: string | null }[];
-  /**
-   * The rules of Email Routing. Mail to a name of the zone is refused if no rule names its address.
-   */
+  /** The rules of Email Routing. Mail to an address of the zone without a rule is refused. */
   routing: RoutingRule[];
   /** True: in the whole zone, a rule for `user@` also applies to `user+detail@`. */
   subaddressing: boolean;
-  /** The applications of Cloudflare Access. */
   access_apps: { name: string; aud: string; domain: string }[];
   limits: {
     quota: { value: number; unit: string } | null;
     usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
   };
-  fault: WranglerFault | null;
+  fault: AccountFault | null;
 }
 
 /**
- * A fault of wrangler that a test sets. It applies to the first command that begins with `at`. The
- * command fails with the text `says` or prints only this text, or set-up is killed before or after
- * the command takes effect.
+ * A fault that a test sets. It applies to the first command of wrangler or call of the API that
+ * begins with `at`, such as `secret bulk` or `POST /zones`.
  */
-export interface WranglerFault {
+export interface AccountFault {
   readonly at: string;
-  readonly kind: "fail" | "print" | "kill_before" | "kill_after";
+  /**
+   * `refuse`: it fails with the text `says`. `print`: the command prints only `says`, or an HTML
+   * page answers the call. `kill_before`, `kill_after`: set-up is killed before or after the effect.
+   */
+  readonly kind: "refuse" | "print" | "kill_before" | "kill_after";
   readonly says?: string;
+  /** The HTTP status and the code of a refused call. */
+  readonly status?: number;
+  readonly code?: number;
+  /** Number of commands or calls that get this fault. Default: 1. */
+  readonly times?: number;
 }
 
-/** Records that other people published in the zone. */
-export interface ForeignRecord {
-  readonly name: string;
-  readonly type: string;
+/** A record that other people published in the zone. */
+export interface ForeignRecord extends PutRecord {
   readonly data: string;
-  readonly proxied?: boolean;
 }
 
 /** The URL of the account's Access team. */
@@ -99,7 +100,7 @@ export const LOGIN_TOKEN = "login-token";
 /** The token of a build at Cloudflare (docs/set-up.md §By the button). */
 export const BUILDS_TOKEN = "builds-token";
 
-/** The rights that the token of a build lacks, and that the token of the zone lacks too. */
+/** The rights that both the token of a build and the token of the zone lack. */
 const UNBUILT = [
   "D1",
   "Queues",
@@ -108,7 +109,6 @@ const UNBUILT = [
   "Config Rules",
   "Access",
 ] as const;
-const UNUSED = { sent: 0, over_quota: false, resets_at: null };
 
 /** Returns an account with one zone, in which nothing is set up. */
 export function emptyAccount(zone: {
@@ -123,13 +123,7 @@ export function emptyAccount(zone: {
     tokens: {
       [LOGIN_TOKEN]: [],
       [BUILDS_TOKEN]: [...UNBUILT, "SSL and Certificates", "Zone"],
-      [zone.token]: [
-        ...UNBUILT,
-        "Workers Scripts",
-        "Workers R2 Storage",
-        "Workers Routes",
-        "Access",
-      ],
+      [zone.token]: [...UNBUILT, "Workers Scripts", "Workers R2 Storage", "Workers Routes"],
     },
     disabled: [],
     databases: {},
@@ -149,9 +143,21 @@ export function emptyAccount(zone: {
     subaddressing: false,
     ...emptyFrontZone(),
     access_apps: [],
-    limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
+    limits: {
+      quota: { value: 200, unit: "day" },
+      usage: { sent: 3, over_quota: false, resets_at: null },
+    },
     fault: null,
   };
+}
+
+/** Returns the fault of a command or a call, and counts its use. */
+export function takeFault(account: Account, what: string): AccountFault | null {
+  const { fault } = account;
+  if (fault === null || !what.startsWith(fault.at)) return null;
+  const { times = 1 } = fault;
+  account.fault = times > 1 ? { ...fault, times: times - 1 } : null;
+  return fault;
 }
 
 /** Tells whether the token lacks the right. An unknown token lacks every right. */

@@ -1,8 +1,10 @@
 // Plays Cloudflare's network in front of the deployed worker. It refuses programs while Browser
 // Integrity Check is on (1010). It redirects requests to Access if an application asks for a
 // sign-in. It passes every other request to the worker. It has no sign-in page; `--people` has one.
-import { createServer, request as requestOf, type Server } from "node:http";
+import { createServer, request as requestOf } from "node:http";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { REFUSED_AGENTS } from "../front/front-outcome.ts";
+import { relay } from "../http-server.ts";
 
 export interface FrontDoorOptions {
   /** Returns the deployed worker's port. Null: no worker runs. */
@@ -16,7 +18,7 @@ export interface FrontDoorOptions {
 export async function openFrontDoor(
   port: number,
   { workerPort, admitsPrograms, accessLogin }: FrontDoorOptions,
-): Promise<Server> {
+): Promise<void> {
   const server = createServer((incoming, outgoing) => {
     const agent = incoming.headers["user-agent"] ?? "";
     const target = workerPort();
@@ -30,14 +32,7 @@ export async function openFrontDoor(
     const login = accessLogin(url.split("?", 1)[0] ?? url);
     if (login !== null) return void outgoing.writeHead(302, { location: login }).end();
     const passed = requestOf({ host: "127.0.0.1", port: target, method, path: url, headers });
-    passed.on("response", (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    });
-    passed.on("error", () => outgoing.destroy());
-    incoming.pipe(passed);
+    relay(incoming, passed, outgoing, () => outgoing.destroy());
   });
-  server.listen(port, "127.0.0.1");
-  await new Promise((listening) => server.once("listening", listening));
-  return server;
+  await listenOnLoopback(server, port);
 }

@@ -10,8 +10,8 @@ import { ACCOUNT_CASES, accountCase } from "./account-cases.ts";
 import { AccountStack } from "./account-stack.ts";
 
 /**
- * Returns the text for the terminal. `deployed` is called with each worker that a deployment
- * starts. Throws a StartProblem if the case is unknown.
+ * Returns the text for the terminal. `deployed` gets each worker that a deployment starts. Throws a
+ * StartProblem if the case is unknown.
  */
 export async function startAccount(
   name: string,

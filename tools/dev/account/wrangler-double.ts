@@ -6,7 +6,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { type Account, lacks, LOGIN_TOKEN, type TokenRight } from "./cloudflare-account.ts";
+import {
+  type Account,
+  lacks,
+  LOGIN_TOKEN,
+  takeFault,
+  type TokenRight,
+} from "./cloudflare-account.ts";
 
 /** The result of one of wrangler's commands, as set-up gets it. */
 export interface WranglerResult {
@@ -17,13 +23,10 @@ export interface WranglerResult {
 
 export type WranglerEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Runs the worker and the migrations of a deployment. */
 export interface AccountMachine {
   /** Applies the missing migrations to the database of a binding. */
   migrate(binding: string): Promise<void>;
-  /**
-   * Runs the deployed worker and stops the previous one. `config` is the path of the configuration.
-   */
+  /** Runs the worker of the configuration at the path `config`, and stops the previous worker. */
   deploy(account: Account, config: string): Promise<void>;
 }
 
@@ -52,7 +55,6 @@ interface Command {
 
 export class WranglerDouble {
   account: Account;
-  /** The calls since the start. */
   readonly calls: { readonly argv: readonly string[]; readonly stdin: string }[] = [];
   /** Ends the program that called wrangler. The call never returns. */
   killCaller: () => void = () => undefined;
@@ -68,7 +70,6 @@ export class WranglerDouble {
     this.account = { ...this.account, ...change };
   }
 
-  /** Answers one command, and changes the account. */
   readonly run = async (
     argv: readonly string[],
     stdin: string,
@@ -77,38 +78,28 @@ export class WranglerDouble {
   ): Promise<WranglerResult> => {
     const { account } = this;
     this.calls.push({ argv, stdin });
-    const fault =
-      account.fault !== null && argv.join(" ").startsWith(account.fault.at) ? account.fault : null;
-    if (fault) account.fault = null;
-    if (fault?.kind === "fail") return resultOf({ error: fault.says ?? "it failed" });
+    const fault = takeFault(account, argv.join(" "));
+    if (fault?.kind === "refuse") return resultOf({ error: fault.says ?? "it failed" });
     if (fault?.kind === "print") return resultOf({ out: fault.says ?? "" });
     if (fault?.kind !== "kill_before") {
-      const ran = await this.#answer(argv, stdin, environment, root);
+      const path = resolve(root, valuesOf(argv, "--config")[0] ?? "wrangler.toml");
+      const token = environment["CLOUDFLARE_API_TOKEN"] || LOGIN_TOKEN;
+      const reportPath = environment["WRANGLER_OUTPUT_FILE_PATH"] ?? "";
+      const command = { account, argv, stdin, token, config: readConfig(path), reportPath };
+      const ran = resultOf(answer(command));
+      if (ran.code === 0) await this.#runMachine(command, path);
       if (!fault) return ran;
     }
     this.killCaller();
     return new Promise(() => undefined);
   };
 
-  async #answer(
-    argv: readonly string[],
-    stdin: string,
-    environment: WranglerEnvironment,
-    root: string,
-  ): Promise<WranglerResult> {
-    const { account } = this;
-    const path = resolve(root, valuesOf(argv, "--config")[0] ?? "wrangler.toml");
-    const token = environment["CLOUDFLARE_API_TOKEN"] || LOGIN_TOKEN;
-    const reportPath = environment["WRANGLER_OUTPUT_FILE_PATH"] ?? "";
-    const command = { account, argv, stdin, token, config: readConfig(path), reportPath };
-    const ran = resultOf(answer(command));
+  async #runMachine({ account, argv, config }: Command, path: string): Promise<void> {
     const [noun, verb] = argv;
-    const isDeployed = Object.values(account.readers).includes(command.config.name ?? "");
-    if (ran.code !== 0 || this.#machine === null) return ran;
-    if (noun === "d1" && verb === "migrations") await this.#machine.migrate(argv[3] ?? "");
+    const isDeployed = Object.values(account.readers).includes(config.name ?? "");
+    if (noun === "d1" && verb === "migrations") await this.#machine?.migrate(argv[3] ?? "");
     if (noun === "deploy" || (noun === "secret" && verb === "bulk" && isDeployed))
-      await this.#machine.deploy(account, path);
-    return ran;
+      await this.#machine?.deploy(account, path);
   }
 }
 
@@ -134,22 +125,23 @@ const NEEDED: Readonly<Record<string, TokenRight>> = {
   deploy: "Workers Scripts",
 };
 
+const failed = (error: string): Reply => ({ error });
+const NO_RIGHT = failed(
+  "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
+);
+
 function answer(command: Command): Reply {
   const { account, argv, stdin, token } = command;
   const [noun = "", verb] = argv;
   if (noun === "whoami") return whoami(account);
   if (noun === "auth") return authToken(account, token);
   if (!account.loggedIn)
-    return {
-      error:
-        "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
+    return failed(
+      "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
         "environment variable for wrangler to work.",
-    };
+    );
   const needed = NEEDED[noun];
-  if (needed !== undefined && lacks(account, token, needed))
-    return {
-      error: `A request to the Cloudflare API failed.\n  Authentication error [code: 10000]`,
-    };
+  if (needed !== undefined && lacks(account, token, needed)) return NO_RIGHT;
   const place = argv[argv.indexOf("--jurisdiction") + 1];
   if (argv.includes("--jurisdiction") && place !== undefined)
     account.jurisdictions[argv[noun === "r2" ? 3 : 2] ?? ""] = place;
@@ -189,19 +181,18 @@ function d1({ account, argv, config }: Command): Reply {
   if (verb === "create") {
     if (account.databases[subject]) return { error: "A database with that name already exists" };
     account.databases[subject] = [];
-    const out = `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n`;
-    return { out };
+    const words = "in region EEUR\nCreated your new D1 database.";
+    return { out: `✅ Successfully created DB '${subject}' ${words}\n` };
   }
   const binding = verb === "migrations" ? third : subject;
   const database = config.d1_databases.find((one) => one.binding === binding);
   const name = database?.database_name ?? binding;
   const applied = account.databases[name];
   if (!applied)
-    return {
-      error:
-        `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run ` +
+    return failed(
+      `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run ` +
         `'wrangler d1 create ${name}' to create it.`,
-    };
+    );
   if (verb === "execute") return execute(account, name, valuesOf(argv, "--command")[0] ?? "");
   const pending = migrationsIn(binding).filter((migration) => !applied.includes(migration));
   applied.push(...pending);
@@ -237,22 +228,20 @@ function queueTable({ queues }: Account, argv: readonly string[]): Reply {
 
 function createQueue(account: Account, name: string): Reply {
   if (account.queues.includes(name))
-    return {
-      error:
-        `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' ` +
+    return failed(
+      `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' ` +
         "is already taken. [code: 11009]",
-    };
+    );
   account.queues.push(name);
   return { out: `🌀 Creating queue '${name}'\n✅ Created queue '${name}'\n` };
 }
 
 function listSecrets({ secrets }: Account): Reply {
   if (!secrets)
-    return {
-      error:
-        'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first ' +
+    return failed(
+      'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first ' +
         "to create it.",
-    };
+    );
   return inJson(Object.keys(secrets).map((name) => ({ name, type: "secret_text" })));
 }
 
@@ -275,15 +264,11 @@ function deploymentStatus({ deployments }: Account): Reply {
 function deploy({ account, argv, token, config, reportPath }: Command): Reply {
   const needsR2 = (config.r2_buckets ?? []).length > 0;
   if (needsR2 && account.disabled.includes("R2"))
-    return {
-      error:
-        "A request to the Cloudflare API (/accounts/acc1/r2/buckets) failed.\n  Please enable R2 " +
+    return failed(
+      "A request to the Cloudflare API (/accounts/acc1/r2/buckets) failed.\n  Please enable R2 " +
         "through the Cloudflare Dashboard. [code: 10042]",
-    };
-  if (needsR2 && lacks(account, token, "Workers R2 Storage"))
-    return {
-      error: "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
-    };
+    );
+  if (needsR2 && lacks(account, token, "Workers R2 Storage")) return NO_RIGHT;
   // Wrangler creates everything that the configuration binds. It does not create a queue that has
   // only a consumer.
   const { name = "postern", d1_databases: databases, queues } = config;
@@ -295,16 +280,15 @@ function deploy({ account, argv, token, config, reportPath }: Command): Reply {
     .flatMap(({ queue, dead_letter_queue: dead = queue }) => [queue, dead])
     .find((queue) => !account.queues.includes(queue));
   if (missing)
-    return {
-      error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
-    };
+    return failed(
+      `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
+    );
   const taken = queues.consumers.find(({ queue }) => (account.readers[queue] ?? name) !== name);
   if (taken)
-    return {
-      error:
-        "A request to the Cloudflare API failed.\n  Queue already has a consumer: " +
+    return failed(
+      "A request to the Cloudflare API failed.\n  Queue already has a consumer: " +
         `${taken.queue} [code: 11004]`,
-    };
+    );
   for (const { queue } of queues.consumers) account.readers[queue] = name;
   return noteDeployment(account, argv, name, reportPath);
 }
@@ -328,9 +312,7 @@ function noteDeployment(
   ];
   const about = { type: "deploy", version: 2, worker_name: worker };
   const report = { ...about, version_id: deployment.version, targets };
-  const lines = [{ type: "wrangler-session", version: 1 }, report].map((one) =>
-    JSON.stringify(one),
-  );
-  writeFileSync(reportPath, `${lines.join("\n")}\n`);
+  const lines = [{ type: "wrangler-session", version: 1 }, report];
+  writeFileSync(reportPath, lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
   return { out: `Uploaded ${worker}\nCurrent Version ID: ${deployment.version}\n` };
 }

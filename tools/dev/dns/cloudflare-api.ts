@@ -1,9 +1,11 @@
 // Implements the record endpoints of Cloudflare's DNS API (`/client/v4/zones/{zone}/dns_records`)
 // on the local record store, with the real API's envelope, error codes and paging.
 import {
+  canonicalContent,
   canonicalName,
   contentProblem,
   type DnsRecord,
+  isWithin,
   RECORD_TYPES,
   type RecordContent,
   type RecordStore,
@@ -18,14 +20,15 @@ const ACCOUNT_ID = "0000000000000000000000000000cafe";
 const DESTINATIONS_PER_PAGE = 50;
 const VERIFIED_AT = "2026-01-01T00:00:00Z";
 const TTL_AUTOMATIC = 1;
-const TTL_RANGE_SECONDS = { min: 60, max: 86_400 } as const;
+const LEAST_TTL = 60;
+const MOST_TTL = 86_400;
 
 export interface CloudflareZone {
   readonly id: string;
   /** The zone's domain. Each record of the zone has this name or a name below it. */
   readonly name: string;
   readonly token: string;
-  /** Returns the verified destinations of the account's Email Routing. Absent: the account has none. */
+  /** Returns the verified destinations of Email Routing. Absent: the account has none. */
   readonly destinations?: () => readonly string[];
   /** The number of records that the zone may have. Absent: the zone has no limit. */
   readonly recordQuota?: number;
@@ -65,13 +68,8 @@ function route(
     return readZone(request.query, zoneId, zone);
   if (zone.hostnames && zones === "zones" && zoneId === zone.id && noun === "custom_hostnames")
     return zone.hostnames(request, path.slice(2));
-  if (zones !== "zones" || zoneId !== zone.id || noun !== "dns_records" || path.length > 4) {
-    throw new ApiRefusal(
-      404,
-      7003,
-      `Could not route to /client/v4/${path.join("/")}, perhaps your object identifier is invalid?`,
-    );
-  }
+  if (zones !== "zones" || zoneId !== zone.id || noun !== "dns_records" || path.length > 4)
+    throw unrouted(path.join("/"));
   const { recordQuota = Number.POSITIVE_INFINITY } = zone;
   const used = store.list().filter(({ name }) => isWithin(name, zone.name)).length;
   if (id === "usage" && request.method === "GET")
@@ -91,7 +89,7 @@ function route(
     return update(record, { ...record, ...bodyOf(request) }, store, zone);
   if (request.method !== "DELETE")
     throw new ApiRefusal(405, 10_405, `Method ${request.method} not allowed`);
-  store.remove([record.id]);
+  store.remove([record]);
   return resultReply({ id: record.id });
 }
 
@@ -121,13 +119,13 @@ function readZone(
     const name = query.get("name")?.toLowerCase();
     return resultReply(name === undefined || name === zone.name ? [presented] : []);
   }
-  if (id !== zone.id)
-    throw new ApiRefusal(
-      404,
-      7003,
-      `Could not route to /client/v4/zones/${id}, perhaps your object identifier is invalid?`,
-    );
+  if (id !== zone.id) throw unrouted(`zones/${id}`);
   return resultReply(presented);
+}
+
+function unrouted(path: string): ApiRefusal {
+  const words = `Could not route to /client/v4/${path}, perhaps your object identifier is invalid?`;
+  return new ApiRefusal(404, 7003, words);
 }
 
 function authenticate(request: HttpRequest, token: string): void {
@@ -148,11 +146,8 @@ function list(query: URLSearchParams, store: RecordStore, zone: CloudflareZone):
   const found = store
     .list()
     .filter((record) => isWithin(record.name, zone.name))
-    .filter(
-      (record) =>
-        (name === undefined || record.name === name) &&
-        (type === undefined || record.type === type),
-    )
+    .filter((record) => name === undefined || record.name === name)
+    .filter((record) => type === undefined || record.type === type)
     .filter((record) => content === null || record.content === content);
   const result = found
     .slice((page - 1) * perPage, page * perPage)
@@ -205,23 +200,16 @@ function parseRecord(
     throw new ApiRefusal(400, 9000, "DNS name is invalid.");
   if (typeof content !== "string")
     throw new ApiRefusal(400, 9005, `Content for ${String(type)} record is missing.`);
-  const inAutomaticOrRange =
-    ttl === TTL_AUTOMATIC ||
-    (Number.isInteger(ttl) &&
-      (ttl as number) >= TTL_RANGE_SECONDS.min &&
-      (ttl as number) <= TTL_RANGE_SECONDS.max);
-  if (!inAutomaticOrRange)
-    throw new ApiRefusal(
-      400,
-      9021,
-      "Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.",
-    );
+  const seconds = Number.isInteger(ttl) ? (ttl as number) : Number.NaN;
+  if (ttl !== TTL_AUTOMATIC && !(seconds >= LEAST_TTL && seconds <= MOST_TTL)) {
+    const words = "Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.";
+    throw new ApiRefusal(400, 9021, words);
+  }
   const absolute = canonicalName(absoluteName(name, zone.name));
   if (absolute === null) throw new ApiRefusal(400, 9000, "DNS name is invalid.");
-  const isHost = type === "CNAME" || type === "NS" || type === "MX";
   const parsed: RecordContent = {
     type: type as RecordType,
-    content: isHost ? (canonicalName(content) ?? content) : content,
+    content: canonicalContent(type as RecordType, content),
     ...(type === "MX" && { priority: priority as number }),
     ...(proxied === true && isProxiable(type as RecordType) && { proxied }),
   };
@@ -230,7 +218,7 @@ function parseRecord(
   return {
     name: absolute,
     content: parsed,
-    ttl: ttl as number,
+    ttl: seconds,
     comment: typeof comment === "string" ? comment : null,
   };
 }
@@ -246,23 +234,13 @@ function absoluteName(name: string, zone: string): string {
 }
 
 function refuseConflict(standing: readonly DnsRecord[], content: RecordContent): void {
-  if (
-    standing.some(
-      (record) =>
-        record.type === content.type &&
-        record.content === content.content &&
-        record.priority === content.priority,
-    )
-  ) {
+  const isSame = ({ type, content: text, priority }: DnsRecord): boolean =>
+    type === content.type && text === content.content && priority === content.priority;
+  if (standing.some(isSame))
     throw new ApiRefusal(400, 81_058, "An identical record already exists.");
-  }
-  const isAlias = (type: RecordType): boolean => type === "CNAME";
-  if (
-    standing.some((record) => isAlias(record.type)) ||
-    (isAlias(content.type) && standing.length > 0)
-  ) {
+  const types = [content, ...standing].map(({ type }) => type);
+  if (types.length > 1 && types.includes("CNAME"))
     throw new ApiRefusal(400, 81_053, "An A, AAAA, or CNAME record with that host already exists.");
-  }
 }
 
 function present(record: DnsRecord, zone: CloudflareZone): Record<string, unknown> {
@@ -300,8 +278,4 @@ function countOf(query: URLSearchParams, name: string, fallback: number, max: nu
   if (!Number.isInteger(count) || count < 1 || count > max)
     throw new ApiRefusal(400, 1004, `${name} is invalid`);
   return count;
-}
-
-function isWithin(name: string, zone: string): boolean {
-  return name === zone || name.endsWith(`.${zone}`);
 }

@@ -5,9 +5,9 @@
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
+  decode,
   type DecodedPacket,
   encode,
-  type Packet,
   RECURSION_AVAILABLE,
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
@@ -36,7 +36,15 @@ const START_OF_AUTHORITY = {
 
 type Rcode = (typeof RCODE)[keyof typeof RCODE];
 
-/** Builds the reply to a query in wire format. */
+/** Decodes a message. Returns null for a message that is not DNS. */
+export function readQuery(message: Buffer): DecodedPacket | null {
+  try {
+    return decode(message);
+  } catch {
+    return null;
+  }
+}
+
 function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   const [question, ...more] = query.questions ?? [];
   if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
@@ -46,10 +54,10 @@ function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   return respond(query, rcode, answers);
 }
 
-/**
- * Answers a query. If a fault is set, returns an error reply instead, or null if no reply may be
- * sent.
- */
+/** Answers a query. Null: a fault demands that no reply is sent. */
+export type AnswerQuery = (query: DecodedPacket) => Buffer | null;
+
+/** Answers a query from the records, or as a fault demands. */
 export function answerOrFail(
   store: RecordStore,
   query: DecodedPacket,
@@ -89,7 +97,7 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
     flag_do: false,
     options: [],
   };
-  const packet: Packet = {
+  return encode({
     type: "response",
     id: query.id ?? 0,
     flags:
@@ -98,8 +106,7 @@ function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer 
     answers,
     authorities,
     additionals: withOptions ? [options] : [],
-  };
-  return encode(packet);
+  });
 }
 
 function resolve(
@@ -126,10 +133,7 @@ function resolve(
   return { rcode: RCODE.SERVFAIL, answers: [] };
 }
 
-/**
- * Returns the records of a name, or of the wildcard that covers the name. Returns null if the name
- * does not exist.
- */
+/** Returns the records of a name or of its wildcard. Null: the name does not exist. */
 function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
   if (store.exists(name)) return store.at(name);
   for (let above = parentOf(name); above !== null; above = parentOf(above)) {

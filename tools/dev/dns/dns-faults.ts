@@ -51,10 +51,6 @@ export class DnsFaults {
     this.#calls = 0;
   }
 
-  clear(): void {
-    this.replace({});
-  }
-
   list(): z.infer<typeof Faults> {
     return this.#set;
   }
@@ -68,9 +64,7 @@ export class DnsFaults {
     return fails ? query : null;
   }
 
-  /**
-   * Counts one API call. Returns the HTTP status if the call must fail, or null if it must succeed.
-   */
+  /** Counts one API call. Returns the HTTP status with which the call must fail, or null. */
   apiStatus(method: string): number | null {
     const { api } = this.#set;
     if (!api || (api.method !== undefined && api.method !== method)) return null;

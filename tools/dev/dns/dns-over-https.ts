@@ -1,23 +1,16 @@
 // Serves DNS over HTTPS (RFC 8484): reads a query from a GET or a POST, and answers it from the
 // local records. TLS is not needed, because the traffic stays on this machine.
-import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail } from "./dns-answer.ts";
-import type { DnsFaults } from "./dns-faults.ts";
-import type { RecordStore } from "./dns-records.ts";
+import { type AnswerQuery, readQuery } from "./dns-answer.ts";
 import { type LocalReply, type HttpRequest, Problem } from "../http-server.ts";
 
 const MEDIA_TYPE = "application/dns-message";
 const MESSAGE_BYTES = 65_535;
 const MAX_AGE_SECONDS = 1;
 
-/** Returns the reply, or null if a fault demands that no reply is sent. */
-export function answerDoh(
-  request: HttpRequest,
-  store: RecordStore,
-  faults: DnsFaults,
-): LocalReply | null {
-  const query = parse(messageOf(request));
-  const body = answerOrFail(store, query, faults);
+export function answerDoh(request: HttpRequest, answer: AnswerQuery): LocalReply | null {
+  const query = readQuery(messageOf(request));
+  if (query === null) throw new Problem(400, "not a DNS message");
+  const body = answer(query);
   return (
     body && {
       status: 200,
@@ -40,12 +33,4 @@ function messageOf(request: HttpRequest): Buffer {
   if (request.body.length > MESSAGE_BYTES)
     throw new Problem(413, "longer than a DNS message can be");
   return request.body;
-}
-
-function parse(message: Buffer): DecodedPacket {
-  try {
-    return decode(message);
-  } catch {
-    throw new Problem(400, "not a DNS message");
-  }
 }

@@ -2,10 +2,8 @@
 // carry many queries. Each one is answered as soon as it is complete. A resolver uses TCP after a
 // truncated answer over UDP.
 import type { Socket } from "node:net";
-import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail, truncatedReply } from "./dns-answer.ts";
-import type { DnsFaults } from "./dns-faults.ts";
-import type { RecordStore } from "./dns-records.ts";
+import type { DecodedPacket } from "dns-packet";
+import { type AnswerQuery, readQuery, truncatedReply } from "./dns-answer.ts";
 
 const LENGTH_BYTES = 2;
 const MESSAGE_BYTES = 65_535;
@@ -28,12 +26,7 @@ export function beginsDns(first: number): boolean {
  * Answers the queries of one connection. The connection ends when the client closes it, is silent
  * for too long, or sends something that is not DNS.
  */
-export function answerTcp(
-  socket: Socket,
-  store: RecordStore,
-  faults: DnsFaults,
-  idleMs = IDLE_MS,
-): void {
+export function answerTcp(socket: Socket, answer: AnswerQuery, idleMs = IDLE_MS): void {
   let unread: Buffer = Buffer.alloc(0);
   socket.on("error", () => socket.destroy());
   socket.setTimeout(idleMs, () => socket.end());
@@ -41,9 +34,9 @@ export function answerTcp(
     const { messages, rest } = messagesIn(Buffer.concat([unread, chunk]));
     unread = rest;
     for (const message of messages) {
-      const query = parse(message);
-      if (query === undefined) return void socket.destroy();
-      const reply = answerOrFail(store, query, faults);
+      const query = readQuery(message);
+      if (query === null) return void socket.destroy();
+      const reply = answer(query);
       if (reply && !socket.write(frame(reply, query))) pauseUntilDrained(socket);
     }
   });
@@ -61,17 +54,7 @@ function messagesIn(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
   return { messages, rest: bytes.subarray(at) };
 }
 
-function parse(message: Buffer): DecodedPacket | undefined {
-  try {
-    return decode(message);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Returns the length and the message together, so that both go into one TCP segment (RFC 7766 §8).
- */
+/** Joins the length and the message, so that both go into one TCP segment (RFC 7766 §8). */
 function frame(reply: Buffer, query: DecodedPacket): Buffer {
   const message = reply.length > MESSAGE_BYTES ? truncatedReply(query) : reply;
   const length = Buffer.alloc(LENGTH_BYTES);

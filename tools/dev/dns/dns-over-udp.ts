@@ -2,29 +2,23 @@
 // reply that does not fit into it is marked as truncated.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail, truncatedReply } from "./dns-answer.ts";
-import type { DnsFaults } from "./dns-faults.ts";
-import type { RecordStore } from "./dns-records.ts";
+import type { DecodedPacket } from "dns-packet";
+import { type AnswerQuery, readQuery, truncatedReply } from "./dns-answer.ts";
 
 /** Maximum size of a reply if the client states no size (RFC 1035 §4.2.1). */
 const PLAIN_BYTES = 512;
-/**
- * Maximum size of a datagram's payload over IPv4. If the client states a larger size, this maximum
- * applies.
- */
+/** Maximum payload of a datagram over IPv4. A client may state a larger size. */
 const DATAGRAM_BYTES = 65_507;
 
 /** Serves DNS on 127.0.0.1. Rejects with the socket's error if the port can't be used. */
 export async function serveUdp(
   port: number,
-  store: RecordStore,
-  faults: DnsFaults,
+  answer: AnswerQuery,
 ): Promise<{ close(): Promise<void> }> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
-    const query = parse(message);
-    const reply = query && answerOrFail(store, query, faults);
+    const query = readQuery(message);
+    const reply = query && answer(query);
     if (reply) socket.send(truncateToFit(reply, query), client.port, client.address);
   });
   socket.bind(port, "127.0.0.1");
@@ -36,15 +30,6 @@ export async function serveUdp(
       await closed;
     },
   };
-}
-
-/** Decodes a DNS message. Returns undefined if the message can't be answered. */
-function parse(message: Buffer): DecodedPacket | undefined {
-  try {
-    return decode(message);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

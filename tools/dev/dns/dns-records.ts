@@ -9,10 +9,7 @@ export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;
-/**
- * Maximum size of a record's content. The two length octets of a record can't express more (RFC
- * 1035 §3.2.1).
- */
+/** Maximum size of a record's content, whose length has two octets (RFC 1035 §3.2.1). */
 const RDATA_BYTES = 65_535;
 const NAME_CHARACTERS = 253;
 const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
@@ -93,14 +90,24 @@ export class RecordStore {
     return updated;
   }
 
-  remove(ids: readonly string[]): void {
-    for (const id of ids) this.#byId.delete(id);
+  remove(records: readonly DnsRecord[]): void {
+    for (const { id } of records) this.#byId.delete(id);
     this.#keep();
   }
 
   #keep(): void {
     if (this.#path !== null) writeStateFile(this.#path, this.list());
   }
+}
+
+export function isWithin(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+/** Returns a host name in its canonical form, and any other content as it is. */
+export function canonicalContent(type: RecordType, content: string): string {
+  const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
+  return isHost ? (canonicalName(content) ?? content) : content;
 }
 
 /** Returns the parent name, or null for a top-level name. */

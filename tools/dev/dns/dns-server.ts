@@ -6,11 +6,13 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { serveCloudflare, type CloudflareZone } from "./cloudflare-api.ts";
 import { refusalReply } from "../api-reply.ts";
+import { type AnswerQuery, answerOrFail } from "./dns-answer.ts";
 import { DnsFaults } from "./dns-faults.ts";
 import { answerDoh } from "./dns-over-https.ts";
 import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
 import { serveUdp } from "./dns-over-udp.ts";
 import {
+  canonicalContent,
   canonicalName,
   contentProblem,
   type DnsRecord,
@@ -60,9 +62,14 @@ export async function startDns(
   const store = new RecordStore(directory === null ? null : join(directory, "records.json"));
   const faults = new DnsFaults();
   for (const record of standing) putRecords(store, { ...record });
-  const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, store, faults) };
-  const http = await serveHttp(port, async (request) => route(request, store, zone, faults), tcp);
-  const udp = await serveUdp(http.port, store, faults);
+  const answer: AnswerQuery = (query) => answerOrFail(store, query, faults);
+  const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, answer) };
+  const handle = async (request: HttpRequest): Promise<LocalReply | null> =>
+    request.path[0] === "dns-query"
+      ? answerDoh(request, answer)
+      : route(request, store, zone, faults);
+  const http = await serveHttp(port, handle, tcp);
+  const udp = await serveUdp(http.port, answer);
   return {
     port: http.port,
     async close() {
@@ -78,7 +85,6 @@ function route(
   faults: DnsFaults,
 ): LocalReply | null {
   const [first, second] = request.path;
-  if (first === "dns-query") return answerDoh(request, store, faults);
   if (first === "records") return routeRecords(request, store);
   if (first === "faults") return routeFaults(request, faults);
   if (first !== "client" || second !== "v4") throw new Problem(404, "there is nothing here");
@@ -97,18 +103,13 @@ function routeRecords(request: HttpRequest, store: RecordStore): LocalReply {
   const body = jsonBody(request);
   const name = nameOf(body["name"]);
   const type = body["type"] === undefined ? null : typeOf(body["type"]);
-  store.remove(
-    store
-      .at(name)
-      .filter((record) => type === null || record.type === type)
-      .map((record) => record.id),
-  );
+  store.remove(store.at(name).filter((record) => type === null || record.type === type));
   return { status: 204 };
 }
 
 function routeFaults(request: HttpRequest, faults: DnsFaults): LocalReply {
   if (request.method === "PUT") faults.replace(jsonBody(request));
-  else if (request.method === "DELETE") faults.clear();
+  else if (request.method === "DELETE") faults.replace({});
   else if (request.method !== "GET") throw new Problem(405, "only GET, PUT and DELETE");
   return request.method === "DELETE" ? { status: 204 } : jsonReply(200, faults.list());
 }
@@ -118,12 +119,7 @@ function putRecords(store: RecordStore, body: Record<string, unknown>): DnsRecor
   const name = nameOf(body["name"]);
   const type = typeOf(body["type"]);
   const contents = [body["data"]].flat().map((data) => contentOf(type, data));
-  store.remove(
-    store
-      .at(name)
-      .filter((record) => record.type === type)
-      .map((record) => record.id),
-  );
+  store.remove(store.at(name).filter((record) => record.type === type));
   const proxied = body["proxied"] === true && { proxied: true };
   return contents.map((content) =>
     store.add(name, { ...content, ...proxied }, TTL_AUTOMATIC, null),
@@ -146,11 +142,7 @@ function typeOf(value: unknown): RecordType {
 function contentOf(type: RecordType, data: unknown): RecordContent {
   const content = type === "MX" ? exchangeOf(data) : { type, content: data };
   if (typeof content.content !== "string") throw new Problem(400, "data: is not a string");
-  const isHost = type === "CNAME" || type === "NS" || type === "PTR" || type === "MX";
-  const parsed = {
-    ...content,
-    content: isHost ? (canonicalName(content.content) ?? content.content) : content.content,
-  };
+  const parsed = { ...content, content: canonicalContent(type, content.content) };
   const problem = contentProblem(parsed);
   if (problem !== null) throw new Problem(400, `data: ${problem}`);
   return parsed;

@@ -41,9 +41,7 @@ export class AccountSuppressions {
     return found !== undefined && isInForce(found, now);
   }
 
-  /**
-   * Adds a bounced recipient to the list. Does nothing if the bounce's status blames the sender.
-   */
+  /** Adds a bounced recipient. Does nothing if the bounce's status blames the sender. */
   addBounce(recipient: string, type: "hard" | "soft", status: string | null, now: number): void {
     if (SENDERS_FAULT.test(status ?? "")) return;
     const expiresAt = now + (type === "hard" ? HARD_MS : SOFT_MS);
@@ -66,9 +64,7 @@ export class AccountSuppressions {
     this.#add(recipient, reason as AccountSuppression["reason"], now, expiresAt);
   }
 
-  /**
-   * Removes a recipient from the list. Throws a 404 Problem if the recipient is not on the list.
-   */
+  /** Removes a recipient. Throws a 404 Problem if the recipient is not on the list. */
   remove(recipient: string): void {
     if (!this.#byRecipient.delete(recipient.toLowerCase()))
       throw new Problem(404, `${recipient} is not suppressed`);

@@ -22,10 +22,7 @@ import { type DeliveryResult, attemptDelivery } from "./smtp-attempt.ts";
 import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const AT_ONCE = 20;
-/**
- * Milliseconds from the first attempt to the second. Each wait is twice as long as the previous
- * one.
- */
+/** Milliseconds between the first two attempts. Each later wait is twice as long. */
 const FIRST_WAIT_MS = 60_000;
 /** Time from the acceptance to the bounce of a message whose domain cannot exist (RFC 2606 §2). */
 const UNROUTABLE_MS = 60_000;
@@ -38,7 +35,6 @@ export interface DeliveryParts {
   readonly publisher: EventPublisher;
   readonly routes: MailRoutes;
   readonly timeouts: SmtpTimeouts;
-  /** The divisor of the waits between attempts. */
   readonly retrySpeedup: number;
 }
 
@@ -68,7 +64,6 @@ export class DeliveryQueue {
     this.#timers.add(timer);
   }
 
-  /** Records a complaint about a delivered message. */
   complain(message: ServiceMessage): void {
     const now = Date.now();
     message.complained = true;

@@ -8,7 +8,6 @@ const RETRY_MS = 250;
 const POST_TIMEOUT_MS = 10_000;
 
 export interface EventQueue {
-  /** The worker's URL for events. */
   readonly url: string;
   readonly token: string;
 }

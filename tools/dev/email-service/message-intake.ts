@@ -60,17 +60,10 @@ export function takeMessage(
   const bytes = writeMessage(message, { messageId, feedbackId, takenAt: new Date(now) });
   const subject = fieldValue(message, "subject") ?? "";
   const mailFrom = `bounces+${id}@cf-bounce.${domain}`;
-  return messages.add(bytes, {
-    messageId,
-    mailFrom,
-    sender: from,
-    recipient: to,
-    subject,
-    takenAt: now,
-  });
+  const facts = { messageId, mailFrom, sender: from, recipient: to, subject };
+  return messages.add(bytes, { ...facts, takenAt: now });
 }
 
-/** Throws a SendRefusal if the domain may not send. */
 function checkSender(
   settings: StoredSettings,
   names: OnboardedNames,
@@ -92,9 +85,7 @@ function checkSender(
 }
 
 function newId(): string {
-  const characters = Array.from(
-    randomBytes(ID_CHARACTERS),
-    (byte) => ALPHABET[byte % ALPHABET.length],
+  return Array.from(randomBytes(ID_CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]).join(
+    "",
   );
-  return characters.join("");
 }

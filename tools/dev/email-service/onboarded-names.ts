@@ -34,7 +34,6 @@ export class OnboardedNames {
     return [...this.#at.keys()].some((one) => name.endsWith(`.${one}`));
   }
 
-  /** Tells whether the account may send from at least one name. */
   anyMaySend(now: number): boolean {
     return [...this.#at.keys()].some((name) => !this.isNew(name, now));
   }

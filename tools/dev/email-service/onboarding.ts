@@ -11,6 +11,8 @@ const SENDERS = {
   data: "v=spf1 ip4:127.0.0.0/8 ~all",
 };
 const KEY_BITS = 2_048;
+/** One key is enough for all domains, because the double signs no message. */
+let key: string | undefined;
 const HOST_NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
 
 interface DnsRecordData {
@@ -43,8 +45,9 @@ async function recordsFor(dnsUrl: string, domain: string): Promise<DnsRecordData
   const { records } = (await response.json()) as { records: { name: string; type: string }[] };
   const dmarc = { name: `_dmarc.${domain}`, type: "TXT", data: "v=DMARC1; p=reject;" };
   const hasDmarc = records.some(({ name, type }) => name === dmarc.name && type === "TXT");
-  const { publicKey } = generateKeyPairSync("rsa", { modulusLength: KEY_BITS });
-  const key = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  key ??= generateKeyPairSync("rsa", { modulusLength: KEY_BITS })
+    .publicKey.export({ format: "der", type: "spki" })
+    .toString("base64");
   const exchanges = BOUNCE_SERVERS.map((exchange, index) => ({ preference: index + 1, exchange }));
   const host = `cf-bounce.${domain}`;
   return [

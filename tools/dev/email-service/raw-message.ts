@@ -18,17 +18,13 @@ export interface RawMessage {
   readonly body: Buffer;
 }
 
-/** The values that the service adds to the outgoing message. */
 export interface ServiceFields {
   readonly messageId: string;
   readonly feedbackId: string;
   readonly takenAt: Date;
 }
 
-/**
- * Splits a message into its header fields and its body. Throws a SendRefusal if the header can't be
- * read.
- */
+/** Splits a message. Throws a SendRefusal if the header can't be read. */
 export function readMessage(raw: Buffer): RawMessage {
   const crlf = raw.indexOf("\r\n\r\n");
   const lf = raw.indexOf("\n\n");
@@ -54,19 +50,13 @@ export function readMessage(raw: Buffer): RawMessage {
   };
 }
 
-/**
- * Returns the value of the first field with this name, decoded to text. Returns undefined if the
- * message has no such field.
- */
+/** Returns the decoded value of the first field with this name, or undefined. */
 export function fieldValue({ fields }: RawMessage, name: string): string | undefined {
   const field = fields.find((one) => one.name.toLowerCase() === name);
   return field && Buffer.from(field.value, "latin1").toString("utf8");
 }
 
-/**
- * Returns the mail address in a From field: the text between angle brackets, or else the whole
- * value.
- */
+/** Returns the address in a From field: between angle brackets, or else the whole value. */
 export function addressIn(from: string): string {
   const open = from.lastIndexOf("<");
   const close = from.indexOf(">", open);

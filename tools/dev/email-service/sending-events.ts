@@ -2,22 +2,15 @@
 // (cf.email.sending.message.*, schema version 1).
 import { createHash, randomUUID } from "node:crypto";
 
-export type SendingEventType =
-  | "delivered"
-  | "deferred"
-  | "bounced"
-  | "failed"
-  | "rejected"
-  | "complained";
-
-export const SENDING_EVENT_TYPES: readonly SendingEventType[] = [
+export const SENDING_EVENT_TYPES = [
   "delivered",
   "deferred",
   "bounced",
   "failed",
   "rejected",
   "complained",
-];
+] as const;
+type SendingEventType = (typeof SENDING_EVENT_TYPES)[number];
 const PREFIX = "cf.email.sending.message.";
 /** An event type that event subscriptions do not have, so no consumer knows it. */
 const UNKNOWN_TYPE = `${PREFIX}opened`;
@@ -40,7 +33,7 @@ export interface SendingEvent {
 }
 
 /** The message that an event is about. */
-interface EventSubject {
+export interface EventSubject {
   readonly messageId: string;
   readonly sender: string;
   readonly recipient: string;
@@ -57,19 +50,12 @@ export interface QuotedSmtp {
 
 export function deliveredEvent(message: EventSubject, reply: QuotedSmtp, now: Date): SendingEvent {
   const deliveryTimeMs = now.getTime() - message.takenAt;
-  const delivery = {
-    status: "delivered",
-    provider: "external_smtp",
-    deliveryTimeMs,
-    ...smtpOf(reply),
-  };
-  return sendingEvent("delivered", message, true, { delivery }, now);
+  return sendingEvent("delivered", message, now, { ...smtpOf(reply), deliveryTimeMs });
 }
 
 export function deferredEvent(message: EventSubject, reply: QuotedSmtp, now: Date): SendingEvent {
-  const delivery = { status: "deferred", provider: "external_smtp", ...smtpOf(reply) };
   const bounce = { type: "soft", classification: "temporary_failure", reason: reply.line };
-  return sendingEvent("deferred", message, false, { delivery, bounce }, now);
+  return sendingEvent("deferred", message, now, smtpOf(reply), { bounce });
 }
 
 /** Builds the event of a bounce. `type` is `soft` if the message's retries are used up. */
@@ -79,9 +65,8 @@ export function bouncedEvent(
   reply: QuotedSmtp,
   now: Date,
 ): SendingEvent {
-  const delivery = { status: "bounced", provider: "external_smtp", ...smtpOf(reply) };
   const bounce = { type, classification: "permanent_failure", reason: reply.line };
-  return sendingEvent("bounced", message, true, { delivery, bounce }, now);
+  return sendingEvent("bounced", message, now, smtpOf(reply), { bounce });
 }
 
 /**
@@ -91,34 +76,22 @@ export function bouncedEvent(
 export function unroutableEvent(message: EventSubject, now: Date): SendingEvent {
   const domain = message.recipient.slice(message.recipient.lastIndexOf("@") + 1);
   const reason = `Permanent: no available upstream: unknown public suffix: ${domain}`;
-  const delivery = { status: "bounced", smtpResponse: reason };
   const bounce = { type: "hard", classification: "permanent_failure", reason };
-  return sendingEvent("bounced", message, true, { delivery, bounce }, now);
+  return sendingEvent("bounced", message, now, { smtpResponse: reason }, { bounce });
 }
 
 export function failedEvent(message: EventSubject, now: Date): SendingEvent {
-  const more = { delivery: { status: "failed" }, failure: { reason: "delivery_failed" } };
-  return sendingEvent("failed", message, true, more, now);
+  return sendingEvent("failed", message, now, {}, { failure: { reason: "delivery_failed" } });
 }
 
 export function rejectedEvent(message: EventSubject, now: Date): SendingEvent {
-  const rejection = {
-    reason: "suppressed",
-    party: "recipient",
-    detail: "Recipient is suppressed",
-  };
-  return sendingEvent(
-    "rejected",
-    message,
-    true,
-    { delivery: { status: "rejected" }, rejection },
-    now,
-  );
+  const detail = "Recipient is suppressed";
+  const rejection = { reason: "suppressed", party: "recipient", detail };
+  return sendingEvent("rejected", message, now, {}, { rejection });
 }
 
 export function complainedEvent(message: EventSubject, now: Date): SendingEvent {
-  const more = { delivery: { status: "complained" }, complaint: { type: "abuse" } };
-  const event = sendingEvent("complained", message, true, more, now);
+  const event = sendingEvent("complained", message, now, {}, { complaint: { type: "abuse" } });
   const { subject: _, ...payload } = event.payload;
   return { ...event, payload };
 }
@@ -137,7 +110,6 @@ export function ofUnknownType(event: SendingEvent): SendingEvent {
   };
 }
 
-/** Returns the event's type without its prefix. */
 export function shortTypeOf({ type }: SendingEvent): string {
   return type.slice(PREFIX.length);
 }
@@ -150,9 +122,9 @@ export function zoneIdOf(domain: string): string {
 function sendingEvent(
   type: SendingEventType,
   { messageId, sender, recipient, subject }: EventSubject,
-  terminal: boolean,
-  more: Readonly<Record<string, unknown>>,
   now: Date,
+  delivery: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, unknown>> = {},
 ): SendingEvent {
   const domain = sender.slice(sender.lastIndexOf("@") + 1).toLowerCase();
   const zoneId = zoneIdOf(domain);
@@ -165,7 +137,8 @@ function sendingEvent(
       sender,
       recipient,
       subject,
-      terminal,
+      terminal: type !== "deferred",
+      delivery: { status: type, ...delivery },
       ...more,
     },
     metadata: {
@@ -185,6 +158,7 @@ function eventIdAt(now: Date): string {
 
 function smtpOf({ code, enhanced, line }: QuotedSmtp): Record<string, string> {
   return {
+    provider: "external_smtp",
     smtpStatusCode: String(code),
     ...(enhanced !== null && { smtpEnhancedStatusCode: enhanced }),
     smtpResponse: line,

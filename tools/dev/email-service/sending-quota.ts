@@ -27,22 +27,16 @@ export class SendingQuota {
   countRequest({ rate_limit: limit }: ServiceSettings, now: number): void {
     if (limit === null) return;
     this.#recent = this.#recent.filter((at) => at > now - SECOND_MS);
-    if (this.#recent.length >= limit)
-      throw new SendRefusal(
-        "E_RATE_LIMIT_EXCEEDED",
-        "Rate limit exceeded. Please try again later.",
-      );
+    const words = "Rate limit exceeded. Please try again later.";
+    if (this.#recent.length >= limit) throw new SendRefusal("E_RATE_LIMIT_EXCEEDED", words);
     this.#recent.push(now);
   }
 
   /** Counts a message. Throws a SendRefusal when the day's limit is reached. */
   countMessage({ daily_limit: limit }: ServiceSettings, now: number): void {
     const sent = this.sentOn(now);
-    if (limit !== null && sent >= limit)
-      throw new SendRefusal(
-        "E_DAILY_LIMIT_EXCEEDED",
-        `Daily limit exceeded: ${limit} messages a day.`,
-      );
+    const words = `Daily limit exceeded: ${limit} messages a day.`;
+    if (limit !== null && sent >= limit) throw new SendRefusal("E_DAILY_LIMIT_EXCEEDED", words);
     this.#set(dayOf(now), sent + 1);
   }
 

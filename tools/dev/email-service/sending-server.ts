@@ -18,7 +18,7 @@ import { DeliveryQueue } from "./delivery-queue.ts";
 import { EventPublisher } from "./event-publisher.ts";
 import { EventRule, type EventRules } from "./event-rules.ts";
 import { type MailRoute, MailRoutes } from "./mail-routes.ts";
-import { takeMessage } from "./message-intake.ts";
+import { type IntakeParts, takeMessage } from "./message-intake.ts";
 import { OnboardedNames } from "./onboarded-names.ts";
 import { domainOf, onboardDomain } from "./onboarding.ts";
 import type { PlatformSwitch } from "../platform/switches.ts";
@@ -60,19 +60,13 @@ export interface EmailServiceOptions {
 
 export interface EmailService {
   readonly port: number;
-  /** Returns the addresses that are verified destinations of the account. */
   verifiedDestinations(): readonly string[];
   close(): Promise<void>;
 }
 
-interface Desk {
+interface Desk extends IntakeParts {
   readonly token: string;
   readonly dnsUrl: string | undefined;
-  readonly messages: TakenMessages;
-  readonly suppressions: AccountSuppressions;
-  readonly settings: StoredSettings;
-  readonly quota: SendingQuota;
-  readonly names: OnboardedNames;
   readonly rules: EventRules;
   readonly queue: DeliveryQueue;
 }

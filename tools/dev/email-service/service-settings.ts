@@ -31,9 +31,7 @@ const ServiceSettings = membersOf(
     daily_limit: wholeNumber(0).nullable().default(null),
     /** Maximum number of requests in a second. Null means no limit. */
     rate_limit: wholeNumber(0).nullable().default(null),
-    /**
-     * Maximum number of delivery attempts, if the recipient's server defers the message each time.
-     */
+    /** Maximum number of delivery attempts if the recipient's server always defers. */
     attempts: wholeNumber(1, ATTEMPTS_MAX).default(ATTEMPTS),
     /** The addresses that are verified destinations of the account's Email Routing. */
     verified_destinations: listOf("addresses").transform(lowerCase).default([]),

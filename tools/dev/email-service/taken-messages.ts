@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStateFile, writeStateFile } from "../state-file.ts";
-import type { SendingEvent } from "./sending-events.ts";
+import type { EventSubject, SendingEvent } from "./sending-events.ts";
 
 const NUMBER_DIGITS = 9;
 const RETRY_MS = 1_000;
@@ -20,15 +20,13 @@ export interface PendingEvent {
   readonly due: number;
 }
 
-export interface ServiceMessage {
+interface AcceptedMessage extends EventSubject {
+  readonly mailFrom: string;
+}
+
+export interface ServiceMessage extends AcceptedMessage {
   /** The message's number in this directory. Numbers follow the order of acceptance. */
   readonly number: number;
-  readonly messageId: string;
-  readonly mailFrom: string;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly takenAt: number;
   status: TakenStatus;
   attempts: number;
   /** Time of the next attempt, Unix milliseconds. */
@@ -66,17 +64,8 @@ export class TakenMessages {
     return [...this.#byNumber.values()];
   }
 
-  /**
-   * Stores a message. After that, the message survives a kill of this process. Throws if the disk
-   * is full.
-   */
-  add(
-    bytes: Buffer,
-    message: Pick<
-      ServiceMessage,
-      "messageId" | "mailFrom" | "sender" | "recipient" | "subject" | "takenAt"
-    >,
-  ): ServiceMessage {
+  /** Stores a message, which then survives a kill of this process. Throws if the disk is full. */
+  add(bytes: Buffer, message: AcceptedMessage): ServiceMessage {
     const taken: ServiceMessage = {
       number: this.#next++,
       ...message,

@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
+import { ROOT } from "../dev-settings.ts";
 import { EVENTS_BINDING } from "./wrapped-worker.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** The worker identifies its queues by the ends of their names. */
 const EVENTS_END = "-email-events";
 
@@ -24,7 +24,6 @@ export interface EntryOptions {
   readonly isLimited?: boolean;
   /** The front's URL. Null: the worker's requests do not go through a front. */
   readonly frontUrl?: string | null;
-  /** The configuration file that is copied. */
   readonly source?: string;
 }
 

@@ -23,7 +23,6 @@ interface SentMessage {
   readonly [RAW]?: string | ReadableStream;
 }
 
-/** The binding EMAIL as the worker uses it. */
 export interface EmailBinding {
   send(message: SentMessage): Promise<{ readonly messageId: string }>;
 }
@@ -35,7 +34,6 @@ export interface WrappableHandlers {
   email?(message: unknown, env: BindingSet, context: unknown): Promise<void>;
 }
 
-/** Returns the worker's URL for the double's events. */
 export function eventsUrlOf(workerUrl: string): string {
   return workerUrl + EVENTS_PATH;
 }

@@ -24,7 +24,6 @@ export class FrontCertificates {
     writeFileSync(this.path, cert);
   }
 
-  /** The authority's certificate as PEM. */
   get authority(): string {
     return readFileSync(this.path, "utf8");
   }

@@ -1,6 +1,7 @@
 // Decides as Cloudflare's network does. It decides which names lead to the network, which names
 // have a certificate, and what answers a request: the worker, the operator's website, or an error
 // with Cloudflare's code. Pure.
+import { isWithin } from "../dns/dns-records.ts";
 import { admitsPrograms, type FrontZone, type WorkerRoute } from "./front-zone.ts";
 
 /** A record as the local DNS lists it. */
@@ -16,7 +17,6 @@ export interface Edge {
   /** The zone's name. */
   readonly name: string;
   readonly records: readonly FrontRecord[];
-  /** The name of the running worker. */
   readonly worker: string;
   /** The worker's Custom Domains, each with a certificate of its own. */
   readonly domains: readonly string[];
@@ -45,10 +45,7 @@ const ORIGINLESS = "100::";
 const ADDRESS_TYPES = new Set(["A", "AAAA"]);
 const MOST_ALIASES = 8;
 
-/**
- * Follows a name's aliases. Returns whether they lead to the front, to an address of other people,
- * or to nothing.
- */
+/** Follows a name's aliases to the front, to an address of other people, or to nothing. */
 export function wayOf({ records, name: zoneName }: Edge, host: string): Way {
   let name = host;
   for (let hops = 0; hops < MOST_ALIASES; hops += 1) {
@@ -112,23 +109,11 @@ function closestRoute(
 
 /** Tells whether the text matches the pattern. `*` matches any text. */
 function fits(pattern: string, text: string): boolean {
-  const [first = "", ...parts] = pattern.split("*");
-  if (parts.length === 0) return text === pattern;
-  if (!text.startsWith(first)) return false;
-  const last = parts.pop() ?? "";
-  let at = first.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
+  const quoted = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  return new RegExp(`^${quoted}$`, "s").test(text);
 }
 
-/**
- * Returns the records of a name. If the name has none, returns the records of the wildcard that
- * covers it.
- */
+/** Returns the records of a name, or else those of the wildcard that covers it. */
 function recordsAt(records: readonly FrontRecord[], name: string): readonly FrontRecord[] {
   const labels = name.split(".");
   for (let cut = 0; cut < labels.length; cut += 1) {
@@ -138,8 +123,4 @@ function recordsAt(records: readonly FrontRecord[], name: string): readonly Fron
     if (found.length > 0) return found;
   }
   return [];
-}
-
-function isWithin(name: string, zone: string): boolean {
-  return name === zone || name.endsWith(`.${zone}`);
 }

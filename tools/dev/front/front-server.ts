@@ -7,7 +7,7 @@ import * as net from "node:net";
 import { json } from "node:stream/consumers";
 import type { SecureContext } from "node:tls";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { sortByFirstOctet } from "../http-server.ts";
+import { openDoor, orFault, relay, sortByFirstOctet } from "../http-server.ts";
 import { isLoopbackHost } from "../loopback-host.ts";
 import { FrontCertificates } from "./front-certificates.ts";
 import { type Edge, hasCertificate, outcomeOf, wayOf } from "./front-outcome.ts";
@@ -74,31 +74,14 @@ export async function openFront(
     isOwn: (first: number) => first === TLS_HANDSHAKE,
     take: (socket: net.Socket) => join(socket, securePort),
   };
-  const sockets = new Set<net.Socket>();
-  const door = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    sortByFirstOctet(socket, companion, proxy);
-  });
-  await listenOnLoopback(door, port);
+  const door = await openDoor(port, (socket) => sortByFirstOctet(socket, companion, proxy));
   return {
     ca: certificates.path,
     async close() {
-      for (const server of [door, secure]) server.close();
-      for (const socket of sockets) socket.destroy();
+      secure.close();
+      await door.close();
       secure.closeAllConnections();
     },
-  };
-}
-
-type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void>;
-
-/** Answers 500 with the error's text, because this is a developer's machine. */
-function orFault(handle: Handler): http.RequestListener {
-  return (request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      response.writeHead(500).end(`${String(error)}\n`);
-    });
   };
 }
 
@@ -170,10 +153,7 @@ async function passOn(
   relay(incoming, passed, outgoing, (error) => failed(reasonOf(error)));
 }
 
-/**
- * Connects a client of the proxy with the front. Refuses the client if the name does not lead to
- * the front.
- */
+/** Connects a client of the proxy with the front, if the name leads to the front. */
 async function tunnel(
   target: string,
   socket: net.Socket,
@@ -207,23 +187,6 @@ async function obstacle(edge: FrontOptions["edge"], host: string): Promise<strin
   return way.kind === "nowhere"
     ? `${host} has no address in the local DNS`
     : `${host} leads to ${way.address}, which is not this service`;
-}
-
-function relay(
-  incoming: http.IncomingMessage,
-  passed: http.ClientRequest,
-  outgoing: http.ServerResponse,
-  failed: (error: Error) => void,
-): void {
-  passed.on("response", (response) => {
-    outgoing.writeHead(response.statusCode ?? 502, response.headers);
-    response.pipe(outgoing);
-  });
-  passed.on("error", (error) => {
-    if (outgoing.headersSent) outgoing.destroy();
-    else failed(error);
-  });
-  incoming.pipe(passed);
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

@@ -1,6 +1,6 @@
 // Cloudflare's API about custom hostnames, the fallback origin and the routes of a zone, with the
-// real API's codes. A certificate is issued at the second request for it. The zone's settings can
-// prevent this.
+// real API's codes. The second request for a certificate issues the certificate. The zone's member
+// `certificates` names the hosts that get none.
 import { randomUUID } from "node:crypto";
 import { ApiRefusal, resultReply } from "../api-reply.ts";
 import { type HttpRequest, jsonBody, type LocalReply } from "../http-server.ts";
@@ -34,9 +34,7 @@ export function serveHostnames(
   return resultReply({ id });
 }
 
-/**
- * Answers a call about the routes of workers. `id` is the route's id, in the path of a deletion.
- */
+/** Answers a call about the routes of workers. `id` is the route in the path of a deletion. */
 export function serveRoutes(
   zone: FrontZone,
   method: string,

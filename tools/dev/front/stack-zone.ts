@@ -43,7 +43,6 @@ export class StackZone {
     return this.#zone;
   }
 
-  /** Replaces members of the zone. */
   change(members: Partial<FrontZone>): void {
     this.#zone = { ...this.#zone, ...members };
     writeStateFile(this.#path, this.#zone);
@@ -62,7 +61,6 @@ export class StackZone {
   };
 }
 
-/** Lists the records of the local DNS. */
 export async function listRecords(dnsUrl: string): Promise<readonly FrontRecord[]> {
   const response = await fetch(`${dnsUrl}/records`);
   return ((await response.json()) as { records: FrontRecord[] }).records;

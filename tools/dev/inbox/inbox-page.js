@@ -7,18 +7,8 @@ const TYPING_MS = 150;
 const NARROW = "(max-width: 720px)";
 const NO_SUBJECT = "(no subject)";
 
-const {
-  make,
-  attributes,
-  size,
-  definitions,
-  htmlView,
-  source,
-  check,
-  attachments,
-  table,
-  replyForm,
-} = globalThis.inboxParts;
+const parts = globalThis.inboxParts;
+const { make, attributes, size, definitions } = parts;
 const find = (id) => document.getElementById(id);
 let chosen = null;
 /** True: the person or the page has chosen a message. */
@@ -178,7 +168,7 @@ function show(message) {
     definitions(shown),
     ...copyChoice(message.id),
     definitions(envelopeLines(message), "envelope"),
-    ...(message.takes_answers ? [replyForm(message.id)] : []),
+    ...(message.takes_answers ? [parts.replyForm(message.id)] : []),
   );
   const pane = attributes(make("div", { id: "pane" }), { role: "tabpanel", tabindex: "0" });
   top.append(tabs(panesOf(message), pane));
@@ -201,7 +191,7 @@ function copyChoice(id) {
 }
 
 function envelopeLines({ mail_from: sender, rcpt_to: recipients, session, tls, ...message }) {
-  const parts = [
+  const facts = [
     size(message.size),
     tls ?? "no TLS",
     session &&
@@ -211,19 +201,19 @@ function envelopeLines({ mail_from: sender, rcpt_to: recipients, session, tls, .
   return [
     ["MAIL FROM", `<${sender}>`],
     ["RCPT TO", recipients.map((address) => `<${address}>`).join(", ")],
-    ["Session", parts.filter(Boolean).join(" · ")],
+    ["Session", facts.filter(Boolean).join(" · ")],
   ];
 }
 
 function panesOf(message) {
   return {
-    ...(message.has_html && { HTML: () => htmlView(message.id) }),
+    ...(message.has_html && { HTML: () => parts.htmlView(message.id) }),
     ...(message.text !== null && { Text: () => make("pre", { textContent: message.text }) }),
-    Headers: () => table(message.headers.map(({ name, value }) => [name, value])),
-    Source: () => source(message.id),
-    Check: () => check(message.id),
+    Headers: () => parts.table(message.headers.map(({ name, value }) => [name, value])),
+    Source: () => parts.source(message.id),
+    Check: () => parts.check(message.id),
     ...(message.attachments.length > 0 && {
-      [`Attachments (${message.attachments.length})`]: () => attachments(message),
+      [`Attachments (${message.attachments.length})`]: () => parts.attachments(message),
     }),
   };
 }

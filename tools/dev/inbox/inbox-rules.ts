@@ -1,20 +1,18 @@
-// The inbox's rules. By a rule, a person or a test makes the inbox's mail server refuse, wait or
-// disconnect at one stage of an SMTP session. At the stages `connect`, `starttls` and `mail`, the
-// recipient is not known yet, so `rcpt` has no effect. At `data` and `end`, a rule applies if
-// `rcpt` matches one of the accepted recipients.
+// The inbox's rules, which a person or a test sets. A rule makes the inbox's mail server refuse,
+// wait or disconnect at one stage of an SMTP session. At the stages `connect`, `starttls` and
+// `mail`, the recipient is not known yet, so `rcpt` has no effect. At `data` and `end`, a rule
+// applies if `rcpt` matches one of the accepted recipients.
 import { isIP } from "node:net";
 import * as z from "zod";
 import { FLAG, type RuleList, ruleOf } from "../rule-list.ts";
 import { oneOf } from "../set-values.ts";
 
-const STAGES = ["connect", "starttls", "mail", "rcpt", "data", "end"] as const;
-const BEFORE_RECIPIENTS: ReadonlySet<string> = new Set(["connect", "starttls", "mail"]);
-
 /**
- * The stage at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA,
+ * The stages at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA,
  * or after the final dot.
  */
-export type InboxStage = (typeof STAGES)[number];
+export const STAGES = ["connect", "starttls", "mail", "rcpt", "data", "end"] as const;
+const BEFORE_RECIPIENTS: ReadonlySet<string> = new Set(["connect", "starttls", "mail"]);
 
 /** If a rule has only a delay, the rules after it are checked too. */
 export const InboxRule = ruleOf({
@@ -67,7 +65,7 @@ type InboxRuleResult =
  */
 export function decideStage(
   rules: InboxRules,
-  stage: InboxStage,
+  stage: (typeof STAGES)[number],
   recipients: readonly string[],
   server: string,
 ): { readonly delayMs: number; readonly verdict: InboxRuleResult } {

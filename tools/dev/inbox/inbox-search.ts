@@ -37,7 +37,6 @@ export class MessageSearch {
     return found;
   }
 
-  /** Drops the texts of deleted messages. */
   clear(): void {
     this.#texts.clear();
     this.#kept = 0;

@@ -29,9 +29,9 @@ export interface MessageHead {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
+  /** All copies of a message have the same value, even if their recipients differ. */
   readonly message_id: string;
   readonly received_at: string;
-  /** Size of the message in bytes. */
   readonly size: number;
   /** The TLS version of the SMTP session. Null: the session had no TLS. */
   readonly tls: string | null;
@@ -66,10 +66,7 @@ export class MessageStore {
     return head;
   }
 
-  /**
-   * Lists the heads of messages, newest first. `to` restricts the list to one recipient, ignoring
-   * case.
-   */
+  /** Lists heads of messages, newest first. `to` selects one recipient, ignoring case. */
   list(to: string | null, limit: number): MessageHead[] {
     const wanted = to?.toLowerCase();
     const found: MessageHead[] = [];
@@ -91,7 +88,6 @@ export class MessageStore {
     return row && Buffer.from(row["raw"] as Uint8Array);
   }
 
-  /** Deletes all messages stored so far. */
   clear(): void {
     this.#database.exec("DELETE FROM messages");
     this.#heads.clear();

@@ -46,10 +46,7 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
   };
 }
 
-/**
- * Returns a message's text, followed by the words of its HTML, for a search. Returns "" if the
- * message can't be parsed.
- */
+/** Returns a message's text and the words of its HTML, or "" if it can't be parsed. */
 export async function textOf(raw: Buffer): Promise<string> {
   try {
     const { text = "", html = "" } = await parse(raw);
@@ -86,7 +83,6 @@ export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
   return { status: 200, headers, body: `<!doctype html><base target="_blank">${html}` };
 }
 
-/** Returns one attachment as a download. */
 export async function attachmentDownload(raw: Buffer, index: number): Promise<LocalReply> {
   const attachment = (await parse(raw)).attachments[index];
   if (!attachment) throw new Problem(404, "the message has no such attachment");

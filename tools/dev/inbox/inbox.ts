@@ -84,7 +84,6 @@ interface Room {
   readonly answer: Answer;
 }
 
-/** Sends an answer. Resolves with the server's reply. */
 type Answer = (reply: WrittenReply) => Promise<string>;
 
 async function route(request: HttpRequest, room: Room): Promise<LocalReply> {

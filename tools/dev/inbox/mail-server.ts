@@ -6,21 +6,12 @@ import { selfSigned } from "../../harness/smtp/self-signed.ts";
 import { listenForMail, type SmtpServer } from "../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpSession, SmtpStep } from "../../harness/smtp/smtp-session.ts";
 import { headingsOf } from "./from-to-subject.ts";
-import { decideStage, type InboxRules, type InboxStage } from "./inbox-rules.ts";
+import { decideStage, type InboxRules, STAGES } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
 
 const NAME = "inbox.localhost";
 const MESSAGE_BYTES = 40 * 1024 * 1024;
 const IDLE_MS = 5 * 60 * 1000;
-const STAGES: ReadonlyMap<string, InboxStage> = new Map([
-  ["greeting", "connect"],
-  ["starttls", "starttls"],
-  ["mail", "mail"],
-  ["rcpt", "rcpt"],
-  ["data", "data"],
-  ["end", "end"],
-]);
-
 /** Passes a message on before it is stored. Returns the reply that refuses the message, or null. */
 export type HandOn = (
   raw: Buffer,
@@ -76,7 +67,8 @@ function answerByRules(session: SmtpSession, sink: MailSink, server: string): Sm
   const seen = { client: session.remoteAddress, helo: "", message: 0 };
   return async (step) => {
     if (step.verb === "ehlo" || step.verb === "helo") seen.helo = step.line.slice(5).trim();
-    const stage = STAGES.get(step.verb);
+    const verb = step.verb === "greeting" ? "connect" : step.verb;
+    const stage = STAGES.find((one) => one === verb);
     if (stage === undefined || step.isRefused) return step.usual;
     const { delayMs, verdict } = decideStage(sink.rules, stage, recipientsOf(step), server);
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false });

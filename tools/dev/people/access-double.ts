@@ -4,14 +4,14 @@
 // person's assertion. The double removes any assertion that a client sends.
 import { once } from "node:events";
 import * as http from "node:http";
+import { orFault, relay } from "../http-server.ts";
 import { isLoopbackHost } from "../loopback-host.ts";
-import { type AssertionMaker, makeAssertions } from "./assertions.ts";
+import { type AssertionMaker, LIFE_SECONDS, makeAssertions } from "./assertions.ts";
 import { type KnownPerson, PEOPLE } from "./known-people.ts";
 
 const HOSTS = ["127.0.0.1", "::1"];
 const COOKIE = "CF_Authorization";
 const HEADER = "cf-access-jwt-assertion";
-const LIFE_MS = 8 * 60 * 60 * 1_000;
 const AT_ACCESS = "/cdn-cgi/access";
 
 export interface AccessDouble {
@@ -24,19 +24,14 @@ export interface AccessDouble {
   readonly close: () => Promise<void>;
 }
 
-/** `workerUrl` is the URL of the worker behind the double. */
-export async function startAccess(
-  port: number,
-  workerUrl: string,
-  lifeMs = LIFE_MS,
-): Promise<AccessDouble> {
+export async function startAccess(port: number, workerUrl: string): Promise<AccessDouble> {
   const issuer = `http://localhost:${port}`;
   const consoleUrl = `http://127.0.0.1:${port}`;
-  const maker = await makeAssertions(issuer, lifeMs);
+  const maker = await makeAssertions(issuer);
   const ends = new Map<string, number>();
   const assertionOf = async (person: KnownPerson): Promise<string> => {
     const text = await maker.assert(person);
-    ends.set(text, Date.now() + lifeMs);
+    ends.set(text, Date.now() + LIFE_SECONDS * 1_000);
     return text;
   };
   const isSignedIn = (text: string): boolean => (ends.get(text) ?? 0) > Date.now();
@@ -58,13 +53,7 @@ export async function startAccess(
       return redirect(response, loginUrl(places, url.pathname + url.search));
     forward(request, response, places.worker, isGuarded ? token : undefined);
   };
-  const servers = HOSTS.map(() =>
-    http.createServer((request, response) => {
-      handle(request, response).catch((error: unknown) => {
-        response.writeHead(500).end(`${String(error)}\n`);
-      });
-    }),
-  );
+  const servers = HOSTS.map(() => http.createServer(orFault(handle)));
   await listen(servers, port);
   return {
     issuer,
@@ -79,10 +68,7 @@ export async function startAccess(
   };
 }
 
-/**
- * Listens on both addresses. A machine without IPv6 has no address `::1`, so a failure there is
- * ignored.
- */
+/** Listens on both addresses. Ignores a failure of `::1`, which a machine may not have. */
 async function listen(servers: readonly http.Server[], port: number): Promise<void> {
   await Promise.all(
     servers.map(async (server, index) => {
@@ -150,15 +136,8 @@ function forward(
   if (assertion !== undefined) headers[HEADER] = assertion;
   const { hostname, port } = worker;
   const { method, url: path } = request;
-  const sent = http.request({ hostname, port, method, path, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  sent.on("error", () => {
-    if (!response.headersSent) response.writeHead(502);
-    response.end();
-  });
-  request.pipe(sent);
+  const sent = http.request({ hostname, port, method, path, headers });
+  relay(request, sent, response, () => response.writeHead(502).end());
 }
 
 function redirect(response: http.ServerResponse, to: string, cookie = ""): void {

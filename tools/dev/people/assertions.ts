@@ -6,7 +6,8 @@ import type { KnownPerson } from "./known-people.ts";
 
 export const AUDIENCE = "double-of-cloudflare-access";
 const KEY_ID = "local";
-const SECOND_MS = 1_000;
+/** The duration of a sign-in. */
+export const LIFE_SECONDS = 8 * 60 * 60;
 
 export interface AssertionMaker {
   /** The response of `/cdn-cgi/access/certs`. */
@@ -15,14 +16,13 @@ export interface AssertionMaker {
   readonly assert: (person: KnownPerson) => Promise<string>;
 }
 
-/** `lifeMs` is the duration of a sign-in. */
-export async function makeAssertions(issuer: string, lifeMs: number): Promise<AssertionMaker> {
+export async function makeAssertions(issuer: string): Promise<AssertionMaker> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const key = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };
   return {
     certificates: { keys: [key] },
     assert: ({ subject, email }) => {
-      const now = Math.floor(Date.now() / SECOND_MS);
+      const now = Math.floor(Date.now() / 1_000);
       const nonce = randomBytes(12).toString("base64url");
       return new SignJWT({ email, type: "app", identity_nonce: nonce, country: "XX" })
         .setProtectedHeader({ alg: "RS256", kid: KEY_ID, typ: "JWT" })
@@ -31,7 +31,7 @@ export async function makeAssertions(issuer: string, lifeMs: number): Promise<As
         .setAudience([AUDIENCE])
         .setIssuedAt(now)
         .setNotBefore(now)
-        .setExpirationTime(now + Math.floor(lifeMs / SECOND_MS))
+        .setExpirationTime(now + LIFE_SECONDS)
         .sign(privateKey);
     },
   };

@@ -15,33 +15,24 @@ export interface KnownPerson {
   readonly about: string;
 }
 
+function person(
+  number: 1 | 2 | 3 | 4,
+  name: string,
+  rights: KnownPerson["rights"],
+  about: string = rights.role,
+): KnownPerson {
+  const subject = `5f0c6a5e-000${number}-4d3e-9a51-00000000000${number}`;
+  return { subject, name, email: `${name.toLowerCase()}@example.test`, rights, about };
+}
+
 export const PEOPLE: readonly KnownPerson[] = [
-  {
-    subject: "5f0c6a5e-0001-4d3e-9a51-000000000001",
-    name: "Ada",
-    email: "ada@example.test",
-    rights: { role: "owner" },
-    about: "owner",
-  },
-  {
-    subject: "5f0c6a5e-0002-4d3e-9a51-000000000002",
-    name: "Ben",
-    email: "ben@example.test",
-    rights: { role: "developer" },
-    about: "developer",
-  },
-  {
-    subject: "5f0c6a5e-0003-4d3e-9a51-000000000003",
-    name: "Vera",
-    email: "vera@example.test",
-    rights: { role: "viewer" },
-    about: "viewer",
-  },
-  {
-    subject: "5f0c6a5e-0004-4d3e-9a51-000000000004",
-    name: "Sam",
-    email: "sam@example.test",
-    rights: { role: "viewer", may_lift_suppressions: true, may_read_content: true },
-    about: "viewer who may lift suppressions, send again and read content",
-  },
+  person(1, "Ada", { role: "owner" }),
+  person(2, "Ben", { role: "developer" }),
+  person(3, "Vera", { role: "viewer" }),
+  person(
+    4,
+    "Sam",
+    { role: "viewer", may_lift_suppressions: true, may_read_content: true },
+    "viewer who may lift suppressions, send again and read content",
+  ),
 ];

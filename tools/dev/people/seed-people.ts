@@ -54,7 +54,6 @@ async function signIn(
   return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
-/** The headers of a page of the console. */
 function pageOf({ consoleUrl }: AccessDouble): Record<string, string> {
   return { origin: consoleUrl, "x-postern-console": "1" };
 }

@@ -10,7 +10,6 @@ import { wrapDatabase, wrapMethods, wrapNamespace } from "./wrapped-bindings.ts"
 
 export type PlatformBindings = Readonly<Record<string, unknown>>;
 
-/** The class of a Durable Object. */
 export type DurableClass = new (context: never, env: PlatformBindings) => object;
 
 /** The calls per second that an object accepts. */

@@ -51,8 +51,6 @@ export class LogFile {
  * Ignores write errors of a closed terminal or a full disk. Without this listener, such an error
  * would end the program.
  */
-export function dropLostOutput(
-  streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
-): void {
-  for (const stream of streams) stream.on("error", () => undefined);
+export function dropLostOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }

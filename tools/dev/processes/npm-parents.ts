@@ -4,10 +4,7 @@ import { commandOf, readProcess } from "../../harness/process-table.ts";
 
 const POLL_MS = 250;
 
-/**
- * Calls `gone` once, when npm or the shell of the npm script has ended. Does nothing if this
- * process is not an npm script.
- */
+/** Calls `gone` once, when npm or its shell has ended. Does nothing outside an npm script. */
 export function onNpmGone(
   environment: Readonly<Record<string, string | undefined>>,
   gone: () => void,

@@ -21,10 +21,7 @@ interface Book {
   readonly groups: readonly Recorded[];
 }
 
-/**
- * Returns the process id of the `npm start` that runs on this state directory. Returns null if none
- * runs.
- */
+/** Returns the id of the `npm start` that runs on this state directory, or null. */
 export function findRunningStart(state: string): number | null {
   const book = readBook(state);
   const alive = book !== null && book.start.pid !== process.pid && isSame(book.start);
@@ -43,13 +40,11 @@ export async function endStaleGroups(state: string): Promise<void> {
     await wait(POLL_MS);
 }
 
-/** Records this process and its process groups. */
 export function recordGroups(state: string, groups: readonly number[]): void {
   const book: Book = { start: recordOf(process.pid), groups: groups.map(recordOf) };
   writeStateFile(join(state, FILE), book);
 }
 
-/** Removes the record. It is called when no process runs any more. */
 export function forgetGroups(state: string): void {
   rmSync(join(state, FILE), { force: true });
 }

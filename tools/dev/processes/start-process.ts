@@ -1,4 +1,5 @@
-// Starts the process of a supervised child, in a process group of its own.
+// Starts the process of a supervised child, in a process group of its own. supervise.ts does not do
+// this itself, because unit tests import that file and must not start programs.
 import { Child } from "../../harness/child.ts";
 import type { ChildSpec } from "./supervise.ts";
 

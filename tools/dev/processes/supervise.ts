@@ -13,24 +13,19 @@ const MISSES_ALLOWED = 3;
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
-/**
- * Milliseconds after the first line of a failed build. The other errors arrive within this time.
- */
+/** Milliseconds within which a failed build prints its other errors. */
 const ERRORS_WITHIN_MS = 500;
 
 export interface ChildSpec {
   /** The child's name in messages, such as "the worker". */
   readonly name: string;
-  /** The arguments for a Node process. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Path of the log file that gets the child's output. */
   readonly logPath: string;
   /** URL that answers 200 when the child is ready and healthy. */
   readonly healthUrl: string;
-  /**
-   * Tells whether a line of output means that the child has failed, even if its process still runs.
-   */
+  /** Tells whether a line of output means that the child has failed, even if it still runs. */
   readonly isFatal?: (line: string) => boolean;
   /**
    * Tells whether a line of output means that the child's sources do not build. Such a child may

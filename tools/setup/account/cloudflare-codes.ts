@@ -19,7 +19,6 @@ export function codeOf({ json }: JsonResponse): number | undefined {
   return typeof code === "number" ? code : undefined;
 }
 
-/** Tells whether the API refused a call because of its token. */
 export function isRefusedRight(answer: JsonResponse): boolean {
   const code = codeOf(answer);
   if (answer.status >= 500 || code === NOT_ENABLED) return false;

@@ -1,6 +1,6 @@
 // Lists the service's mailboxes, and the rules of Email Routing by which Cloudflare's mail servers
 // pass mail to the worker (docs/complaints.md).
-import { type AccountApi, type AccountZone, needsRight } from "../account-api.ts";
+import { type AccountApi, type AccountZone, needsRight, ROUTING_AT_ONCE } from "../account-api.ts";
 import { member } from "../json-call.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
@@ -18,8 +18,6 @@ export const SWITCH_SUBADDRESSING =
   `${ROUTING_SETTINGS}, switch Subaddressing on: a rule for r@ then also takes r+<token>@. The ` +
   "switch applies to all addresses of the zone";
 
-const PER_PAGE = 50;
-const MOST_PAGES = 20;
 const ROUTES = new Set(splitList(CLOUDFLARE_MX));
 const NEEDS_ROUTING = "Zone · Email Routing Rules · Edit";
 
@@ -36,10 +34,7 @@ export function mailboxesOf(serviceDomain: string, hasGateway: boolean): readonl
   return hasGateway ? own : [...own, { name: "replies", address: `r@${reply}`, host: reply }];
 }
 
-/**
- * Tells whether all these mail servers are Cloudflare's. They accept mail only if a rule names its
- * address.
- */
+/** Tells whether all these servers are Cloudflare's, which need a rule for each address. */
 export function leadsToRouting(hosts: readonly string[]): boolean {
   return hosts.length > 0 && hosts.every((host) => ROUTES.has(host));
 }
@@ -49,18 +44,12 @@ export async function routedAddresses(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const path = `/zones/${id}/email/routing/rules?page=${page}&per_page=${PER_PAGE}`;
-    const some = await api.list<unknown>(path, needsRight(NEEDS_ROUTING));
-    for (const rule of some) {
-      const matchers = member(rule, "matchers");
-      if (member(rule, "enabled") !== true || !Array.isArray(matchers)) continue;
-      for (const matcher of matchers) found.add(String(member(matcher, "value")).toLowerCase());
-    }
-    if (some.length < PER_PAGE) break;
-  }
-  return found;
+  const path = `/zones/${id}/email/routing/rules`;
+  const rules = await api.listAll<unknown>(path, needsRight(NEEDS_ROUTING), ROUTING_AT_ONCE);
+  const matchers = rules
+    .filter((rule) => member(rule, "enabled") === true)
+    .flatMap((rule) => member(rule, "matchers") ?? []);
+  return new Set(matchers.map((matcher) => String(member(matcher, "value")).toLowerCase()));
 }
 
 /** Tells whether a rule for `user@` takes `user+detail@`. Throws a CallProblem on failure. */

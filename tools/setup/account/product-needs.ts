@@ -10,47 +10,20 @@ export interface Obstacle {
   readonly mend: string;
 }
 
-interface Need {
-  /** A path of Cloudflare's API that lists the product's objects. */
-  readonly path: (account: string) => string;
-  readonly right: string;
-  /** The product, and the dashboard's page that enables it. */
-  readonly product: string;
-  readonly page: string;
-}
+/** `path` lists the product's objects in Cloudflare's API. `page` of the dashboard enables it. */
+type Need = readonly [product: string, right: string, path: string, page: string];
 
 export const DASHBOARD = "https://dash.cloudflare.com";
 const TOKENS = `${DASHBOARD}/profile/api-tokens`;
 const NEEDS: readonly Need[] = [
-  {
-    path: (account) => `/accounts/${account}/workers/scripts`,
-    right: "Account · Workers Scripts · Edit",
-    product: "Workers",
-    page: "workers-and-pages",
-  },
-  {
-    path: (account) => `/accounts/${account}/d1/database?per_page=10`,
-    right: "Account · D1 · Edit",
-    product: "D1",
-    page: "workers/d1",
-  },
-  {
-    path: (account) => `/accounts/${account}/queues?per_page=10`,
-    right: "Account · Queues · Edit",
-    product: "Queues",
-    page: "workers/queues",
-  },
-  {
-    path: (account) => `/accounts/${account}/r2/buckets?per_page=10`,
-    right: "Account · Workers R2 Storage · Edit",
-    product: "R2",
-    page: "r2/overview",
-  },
+  ["Workers", "Workers Scripts", "workers/scripts", "workers-and-pages"],
+  ["D1", "D1", "d1/database?per_page=10", "workers/d1"],
+  ["Queues", "Queues", "queues?per_page=10", "workers/queues"],
+  ["R2", "Workers R2 Storage", "r2/buckets?per_page=10", "r2/overview"],
 ];
 
-export const PRODUCTS = NEEDS.map(({ product }) => product).join(", ");
+export const PRODUCTS = NEEDS.map(([product]) => product).join(", ");
 
-/** Returns the products that the login may not use. */
 export async function missingProducts(api: AccountApi): Promise<Obstacle[]> {
   const all = await Promise.all(NEEDS.map((need) => obstacleOf(api, need)));
   return all.filter((one) => one !== null);
@@ -62,15 +35,16 @@ export async function missingProducts(api: AccountApi): Promise<Obstacle[]> {
  */
 async function obstacleOf(
   api: AccountApi,
-  { path, right, product, page }: Need,
+  [product, right, path, page]: Need,
 ): Promise<Obstacle | null> {
-  const answer = await api.ask("GET", path(api.account));
+  const answer = await api.ask("GET", `/accounts/${api.account}/${path}`);
   if (answer.status < 300) return null;
   const says = `${product}: Cloudflare answered ${errorTextOf(answer)}`;
   if (codeOf(answer) === NOT_ENABLED)
     return { says, mend: `enable ${product} once at ${DASHBOARD}/${api.account}/${page}` };
   if (!isRefusedRight(answer)) return null;
-  return { says, mend: `give the login or the token ${right} (npx wrangler login, or ${TOKENS})` };
+  const needed = `Account · ${right} · Edit`;
+  return { says, mend: `give the login or the token ${needed} (npx wrangler login, or ${TOKENS})` };
 }
 
 /**

@@ -29,10 +29,7 @@ export interface FallbackOrigin {
   readonly status: string;
 }
 
-/**
- * Returns the zone's fallback origin, or null without one. `api` must have the worker's own token.
- * Throws a CallProblem if Cloudflare refuses the call.
- */
+/** Returns the zone's fallback origin, or null. `api` must have the worker's own token. */
 export async function fallbackOriginOf(
   api: AccountApi,
   zoneId: string,

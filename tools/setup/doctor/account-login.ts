@@ -20,8 +20,10 @@ export type AccountLogin =
     }
   | { readonly kind: "out"; readonly reason: string };
 
-/** Returns a function that logs in at its first call. Later calls return the same result. */
-export function accountLogin(around: CommandSurroundings): () => Promise<AccountLogin> {
+/** Logs in at its first call. Later calls return the same result. */
+export type LogIn = () => Promise<AccountLogin>;
+
+export function accountLogin(around: CommandSurroundings): LogIn {
   let found: Promise<AccountLogin> | undefined;
   return () => (found ??= logIn(around));
 }

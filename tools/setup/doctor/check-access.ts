@@ -5,10 +5,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { call, type JsonResponse, member, NoHttpResponse } from "../json-call.ts";
 import { type AccessApplication, needsRight } from "../account-api.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
 
 const APPLICATION = "access.application";
 const HOST = "access.host";
@@ -29,8 +29,8 @@ export async function checkAccess(
   deployment: Deployment | null,
   url: string,
   isInAccount: boolean,
-  login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+  login: LogIn,
+): Promise<Judged> {
   const access = deployment?.access;
   if (!access) return [];
   const isAtPublicUrl = new URL(deployment.public_url).origin === access.console_url;
@@ -46,13 +46,13 @@ export async function checkAccess(
 
 async function checkApplication(
   { console_url: url, audience }: AccessFacts,
-  login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+  login: LogIn,
+): Promise<Judged> {
   const found = await login();
-  if (found.kind === "out") return [notKnown(APPLICATION, `${found.reason} (npx wrangler login)`)];
+  if (found.kind === "out") return notKnown(APPLICATION, `${found.reason} (npx wrangler login)`);
   return unlessRefused(APPLICATION, async () => {
     const applications = await found.api.accessApplications(READ_APPS);
-    return [judgeApplications(applications, new URL(url).host, audience)];
+    return judgeApplications(applications, new URL(url).host, audience);
   });
 }
 
@@ -107,64 +107,58 @@ function covers(place: string, path: string): boolean {
  * Access may answer even for a host that leads to no worker. So this check requests a path that
  * Access does not protect.
  */
-async function checkHost({ console_url: url }: AccessFacts): Promise<CheckResult[]> {
-  const answer = await ask("GET", `${url}/healthz`, {});
-  if (member(answer?.json, "checks") !== undefined) return [ok(HOST, `${url} leads to the worker`)];
-  return [
-    critical(
-      HOST,
-      `${url}, the host of CONSOLE_URL, does not lead to the worker`,
-      "npm run setup makes the host a custom domain of the worker if it is in the service's zone; " +
-        "otherwise give the worker the domain in the dashboard",
-    ),
-  ];
+async function checkHost({ console_url: url }: AccessFacts): Promise<CheckResult> {
+  const answer = await call("GET", `${url}/healthz`);
+  if (!(answer instanceof NoHttpResponse) && member(answer.json, "checks") !== undefined)
+    return ok(HOST, `${url} leads to the worker`);
+  return critical(
+    HOST,
+    `${url}, the host of CONSOLE_URL, does not lead to the worker`,
+    "npm run setup makes the host a custom domain of the worker if it is in the service's zone; " +
+      "otherwise give the worker the domain in the dashboard",
+  );
 }
 
 /** Requests the console as a browser without a sign-in does. */
-async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<CheckResult[]> {
-  const answer = await ask("GET", url + PATH, { accept: "text/html" });
-  if (answer === null) return [notKnown(FRONT, `${url}${PATH} does not answer`)];
+async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<CheckResult> {
+  const answer = await call("GET", url + PATH, { headers: { accept: "text/html" } });
+  if (answer instanceof NoHttpResponse) return notKnown(FRONT, `${url}${PATH} does not answer`);
   const to = answer.headers.get("location") ?? "";
-  if (isLogin(answer, issuer))
-    return [ok(FRONT, `${url}${PATH} leads to the sign-in of ${issuer}`)];
+  if (isLogin(answer, issuer)) return ok(FRONT, `${url}${PATH} leads to the sign-in of ${issuer}`);
   const meets = to === "" ? `is answered by HTTP ${answer.status}` : `leads to ${to}`;
-  return [
-    critical(
-      FRONT,
-      `a request without an assertion to ${url}${PATH} ${meets}, not by ${issuer}`,
-      `put an Access application of ${issuer} in front of ${url}${PATH}, or remove ` +
-        `ACCESS_ISSUER (${PAGE})`,
-    ),
-  ];
+  return critical(
+    FRONT,
+    `a request without an assertion to ${url}${PATH} ${meets}, not by ${issuer}`,
+    `put an Access application of ${issuer} in front of ${url}${PATH}, or remove ` +
+      `ACCESS_ISSUER (${PAGE})`,
+  );
 }
 
 /** Sends an assertion with the right issuer and audience, signed by a key of the doctor. */
-async function checkForged({ console_url: url, ...access }: AccessFacts): Promise<CheckResult[]> {
+async function checkForged({ console_url: url, ...access }: AccessFacts): Promise<CheckResult> {
   const headers = {
     "cf-access-jwt-assertion": forge(access),
     origin: url,
     "content-type": "application/json",
   };
-  const answer = await ask("POST", `${url}${PATH}/session`, headers, { access: true });
-  if (answer === null) return [notKnown(FORGED, `${url}${PATH}/session does not answer`)];
+  const body = { access: true };
+  const answer = await call("POST", `${url}${PATH}/session`, { headers, body });
+  if (answer instanceof NoHttpResponse)
+    return notKnown(FORGED, `${url}${PATH}/session does not answer`);
   if (isLogin(answer, access.issuer))
-    return [ok(FORGED, "Access stops a request with a forged assertion")];
-  if (answer.status === 401) return [ok(FORGED, "the worker refuses a forged assertion")];
+    return ok(FORGED, "Access stops a request with a forged assertion");
+  if (answer.status === 401) return ok(FORGED, "the worker refuses a forged assertion");
   if (answer.status === 503)
-    return [
-      critical(
-        FORGED,
-        `the worker can't read the keys of ${access.issuer}, so no person can sign in`,
-        "check ACCESS_ISSUER, and that the team's /cdn-cgi/access/certs answers",
-      ),
-    ];
-  return [
-    critical(
+    return critical(
       FORGED,
-      `an assertion that Access did not sign gets HTTP ${answer.status}, not 401`,
-      "deploy the current version of the worker (npm run deploy)",
-    ),
-  ];
+      `the worker can't read the keys of ${access.issuer}, so no person can sign in`,
+      "check ACCESS_ISSUER, and that the team's /cdn-cgi/access/certs answers",
+    );
+  return critical(
+    FORGED,
+    `an assertion that Access did not sign gets HTTP ${answer.status}, not 401`,
+    "deploy the current version of the worker (npm run deploy)",
+  );
 }
 
 function isLogin({ status, headers }: JsonResponse, issuer: string): boolean {
@@ -188,22 +182,4 @@ function forge({ issuer, audience }: Pick<AccessFacts, "issuer" | "audience">): 
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .join(".");
   return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
-}
-
-/**
- * Makes a request. Returns null without an answer, because another check reports that the worker
- * does not answer.
- */
-async function ask(
-  method: string,
-  url: string,
-  headers: Record<string, string>,
-  body?: unknown,
-): Promise<JsonResponse | null> {
-  try {
-    return await call(method, url, { headers, body });
-  } catch (error) {
-    if (error instanceof NoHttpResponse) return null;
-    throw error;
-  }
 }

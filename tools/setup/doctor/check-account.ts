@@ -5,8 +5,8 @@ import { NEEDS_D1, pendingMigrations } from "../account/applied-migrations.ts";
 import type { Database } from "../deploy-config.ts";
 import { missingProducts, PRODUCTS, takenQueues } from "../account/product-needs.ts";
 import { CallProblem } from "../setup-problem.ts";
-import type { AccountLogin } from "./account-login.ts";
-import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
+import type { AccountLogin, LogIn } from "./account-login.ts";
+import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
 
 const RIGHTS = "account.rights";
 const QUEUES = "account.queues";
@@ -15,12 +15,13 @@ const NO_DATABASE = /couldn't find a D1 DB/i;
 
 type OpenLogin = Extract<AccountLogin, { kind: "in" }>;
 
-export async function checkAccount(login: () => Promise<AccountLogin>): Promise<CheckResult[]> {
+export async function checkAccount(login: LogIn): Promise<Judged> {
   const found = await login();
   if (found.kind === "out")
-    return [
-      notKnown("account", `rights, queues and migrations: ${found.reason} (npx wrangler login)`),
-    ];
+    return notKnown(
+      "account",
+      `rights, queues and migrations: ${found.reason} (npx wrangler login)`,
+    );
   const groups = await Promise.all([
     unlessRefused(RIGHTS, () => checkRights(found)),
     unlessRefused(QUEUES, () => checkQueues(found)),
@@ -35,51 +36,43 @@ export async function checkAccount(login: () => Promise<AccountLogin>): Promise<
  * Returns the results of `look`. If the login lacks a permission or the API does not answer, the
  * check is skipped, because the deployment is not at fault.
  */
-export async function unlessRefused(
-  check: string,
-  look: () => Promise<readonly CheckResult[]>,
-): Promise<readonly CheckResult[]> {
+export async function unlessRefused(check: string, look: () => Promise<Judged>): Promise<Judged> {
   try {
     return await look();
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
-    return [notKnown(check, `could not be read: ${error.message}; ${error.mend}`)];
+    return notKnown(check, `could not be read: ${error.message}; ${error.mend}`);
   }
 }
 
-async function checkRights({ api }: OpenLogin): Promise<CheckResult[]> {
+async function checkRights({ api }: OpenLogin): Promise<Judged> {
   const missing = await missingProducts(api);
-  if (missing.length === 0) return [ok(RIGHTS, `the login may use ${PRODUCTS}`)];
+  if (missing.length === 0) return ok(RIGHTS, `the login may use ${PRODUCTS}`);
   return missing.map(({ says, mend }) => critical(RIGHTS, says, mend));
 }
 
-async function checkQueues({ api, config }: OpenLogin): Promise<CheckResult[]> {
+async function checkQueues({ api, config }: OpenLogin): Promise<Judged> {
   const taken = await takenQueues(api, config);
-  if (taken.length === 0) return [ok(QUEUES, `only ${config.worker} reads from its queues`)];
+  if (taken.length === 0) return ok(QUEUES, `only ${config.worker} reads from its queues`);
   return taken.map(({ says, mend }) =>
     critical(QUEUES, `${says}: that worker delivers this deployment's mail`, mend),
   );
 }
 
-async function checkMigrations(
-  { wrangler }: OpenLogin,
-  database: Database,
-): Promise<readonly CheckResult[]> {
+async function checkMigrations({ wrangler }: OpenLogin, database: Database): Promise<CheckResult> {
   const { name } = database;
   try {
     const pending = await pendingMigrations(wrangler, database);
-    if (pending.length === 0) return [ok(MIGRATIONS, `${name} has the present schema`)];
-    return [
-      critical(
-        MIGRATIONS,
-        `${name} lacks ${pending.join(", ")}, so the worker refuses all work (D1: no such table or ` +
-          "column, 7500)",
-        "npm run setup or npm run deploy applies them",
-      ),
-    ];
+    if (pending.length === 0) return ok(MIGRATIONS, `${name} has the present schema`);
+    return critical(
+      MIGRATIONS,
+      `${name} lacks ${pending.join(", ")}, so the worker refuses all work (D1: no such table or ` +
+        "column, 7500)",
+      "npm run setup or npm run deploy applies them",
+    );
   } catch (error) {
     if (!(error instanceof CallProblem) || !NO_DATABASE.test(error.message)) throw error;
     const mend = `npm run setup makes it; the login needs ${NEEDS_D1}`;
-    return [critical(MIGRATIONS, `the account has no database ${name} (7404)`, mend)];
+    return critical(MIGRATIONS, `the account has no database ${name} (7404)`, mend);
   }
 }

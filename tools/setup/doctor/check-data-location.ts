@@ -1,22 +1,22 @@
 // Checks where the data of a deployment of the jurisdiction `eu` is stored (docs/near-its-users.md
 // §EU only). The worker reports on its objects, and the Cloudflare account on each store.
 import { type DataStore, findStores } from "./data-stores.ts";
-import { CallProblem } from "../setup-problem.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
+import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
 
 const KINDS = { database: "databases", bucket: "the bucket", queue: "queues" } as const;
 
 export async function checkDataLocation(
   deployment: Deployment | null,
-  login: () => Promise<AccountLogin>,
+  login: LogIn,
 ): Promise<CheckResult[]> {
   if (deployment === null) return [];
   const { jurisdiction = null, teams_elsewhere: elsewhere = 0 } = deployment;
   const moved = elsewhere === 0 ? [] : [judgeTeams(jurisdiction ?? "any", elsewhere)];
   if (jurisdiction !== "eu") return moved;
-  return [...moved, judgeObjects(deployment.object_jurisdiction), ...(await checkStores(login))];
+  return [...moved, judgeObjects(deployment.object_jurisdiction), await checkStores(login)].flat();
 }
 
 function judgeTeams(jurisdiction: string, elsewhere: number): CheckResult {
@@ -30,20 +30,16 @@ function judgeTeams(jurisdiction: string, elsewhere: number): CheckResult {
 
 function judgeObjects(said: string | null | undefined): CheckResult {
   const check = "data.objects";
-  return said === "eu"
-    ? ok(check, "an object says that it is in the EU")
-    : critical(
-        check,
-        `an object says ${said ?? "no jurisdiction"}`,
-        "deploy a new version: npm run deploy",
-      );
+  if (said === "eu") return ok(check, "an object says that it is in the EU");
+  const what = `an object says ${said ?? "no jurisdiction"}`;
+  return critical(check, what, "deploy a new version: npm run deploy");
 }
 
-async function checkStores(login: () => Promise<AccountLogin>): Promise<CheckResult[]> {
+async function checkStores(login: LogIn): Promise<Judged> {
   const found = await login();
   if (found.kind === "out")
-    return [notKnown("data.stores", `not looked up: ${found.reason} (npx wrangler login)`)];
-  try {
+    return notKnown("data.stores", `not looked up: ${found.reason} (npx wrangler login)`);
+  return unlessRefused("data.stores", async () => {
     const stores = await findStores(found.api, found.config);
     return (["database", "bucket", "queue"] as const).map((kind) =>
       judgeStores(
@@ -51,10 +47,7 @@ async function checkStores(login: () => Promise<AccountLogin>): Promise<CheckRes
         stores.filter((store) => store.kind === kind),
       ),
     );
-  } catch (error) {
-    if (!(error instanceof CallProblem)) throw error;
-    return [notKnown("data.stores", `could not be read: ${error.message}; ${error.mend}`)];
-  }
+  });
 }
 
 function judgeStores(kind: keyof typeof KINDS, stores: readonly DataStore[]): CheckResult {

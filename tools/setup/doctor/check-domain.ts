@@ -3,7 +3,7 @@
 // need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 type RecordSeen = SeenDomain["records"][number];
@@ -19,11 +19,12 @@ const OWN_RECORD =
 export async function checkDomains(
   { url, key, domains: named }: Target,
   domains: readonly Domain[],
-): Promise<CheckResult[]> {
+): Promise<Judged> {
   if (key === undefined)
-    return [
-      notKnown("domain", "sending domains were not checked: give a key of their team with --key"),
-    ];
+    return notKnown(
+      "domain",
+      "sending domains were not checked: give a key of their team with --key",
+    );
   const strangers = named.filter((name) => !domains.some((domain) => domain.name === name));
   const api = new OperatorClient(url);
   const each = await Promise.all(domains.map((domain) => checkDomain(api, key, domain)));
@@ -35,11 +36,7 @@ export async function checkDomains(
   ];
 }
 
-async function checkDomain(
-  api: OperatorClient,
-  key: string,
-  domain: Domain,
-): Promise<CheckResult[]> {
+async function checkDomain(api: OperatorClient, key: string, domain: Domain): Promise<Judged> {
   try {
     const { records, policies } = await api.domainDns(key, domain.id);
     const isTracked = domain.tracking.status !== "disabled";
@@ -52,7 +49,7 @@ async function checkDomain(
     ];
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    return [critical("domain", error.message, error.mend)];
+    return critical("domain", error.message, error.mend);
   }
 }
 

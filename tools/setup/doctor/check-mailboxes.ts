@@ -11,21 +11,18 @@ import {
 } from "../account/mailbox-rules.ts";
 import type { AccountApi, AccountZone } from "../account-api.ts";
 import type { WaitingClock } from "../wait-until.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import { sendAndJudge, statusOf, verifiedOf } from "./check-sending.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, warning } from "./check-result.ts";
+import { critical, type Judged, ok, warning } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const DELIVERY = "mailboxes.delivery";
 const SUBADDRESSING = "mailboxes.subaddressing";
 
-/**
- * A mailbox whose mail goes to Cloudflare's servers. `hasRule`: a rule of Email Routing names its
- * address.
- */
+/** A mailbox at Cloudflare's servers. `hasRule`: a rule of Email Routing names its address. */
 interface RoutedMailbox {
   readonly mailbox: OwnMailbox;
   readonly hasRule: boolean;
@@ -41,11 +38,7 @@ interface RoutedMail {
  * Returns the mailboxes that lead to Cloudflare. Null: no mailbox leads there, or no login can read
  * the rules. Throws a CallProblem if a call fails.
  */
-async function routedMail(
-  target: Target,
-  dns: Dns,
-  login: () => Promise<AccountLogin>,
-): Promise<RoutedMail | null> {
+async function routedMail(target: Target, dns: Dns, login: LogIn): Promise<RoutedMail | null> {
   const { serviceDomain, outbound } = target;
   if (serviceDomain === undefined || outbound !== "cloudflare") return null;
   const all = await Promise.all(
@@ -65,11 +58,7 @@ async function routedMail(
   return { api, zone, mailboxes };
 }
 
-export async function checkMailboxes(
-  target: Target,
-  dns: Dns,
-  login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+export async function checkMailboxes(target: Target, dns: Dns, login: LogIn): Promise<Judged> {
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
     if (found === null) return [];
@@ -84,8 +73,7 @@ export async function checkMailboxes(
           ),
     );
     const takesReplies = found.mailboxes.some(({ mailbox: { name } }) => name === "replies");
-    const subaddressing = takesReplies ? await checkSubaddressing(found) : [];
-    return [...rules, ...subaddressing];
+    return [...rules, takesReplies ? await checkSubaddressing(found) : []].flat();
   });
 }
 
@@ -93,18 +81,16 @@ export async function checkMailboxes(
  * Checks Subaddressing. A reply address is `r+<token>@`, and the rule for `r@` applies to it only
  * with Subaddressing.
  */
-function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly CheckResult[]> {
+function checkSubaddressing({ api, zone }: RoutedMail): Promise<Judged> {
   return unlessRefused(SUBADDRESSING, async () =>
     (await hasSubaddressing(api, zone))
-      ? [ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")]
-      : [
-          warning(
-            SUBADDRESSING,
-            "Cloudflare's mail servers refuse replies (550 5.1.1): the rule for r@ does not take " +
-              "mail to r+<token>@",
-            SWITCH_SUBADDRESSING,
-          ),
-        ],
+      ? ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")
+      : warning(
+          SUBADDRESSING,
+          "Cloudflare's mail servers refuse replies (550 5.1.1): the rule for r@ does not take " +
+            "mail to r+<token>@",
+          SWITCH_SUBADDRESSING,
+        ),
   );
 }
 
@@ -117,8 +103,8 @@ export async function checkMailboxDelivery(
   dns: Dns,
   clock: WaitingClock,
   { domains }: KnownTeam,
-  login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+  login: LogIn,
+): Promise<Judged> {
   const { key } = target;
   const from = verifiedOf(domains);
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];

@@ -8,7 +8,7 @@ import { SetupProblem } from "../setup-problem.ts";
 import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import { statusOf, verifiedOf } from "./check-sending.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
+import { critical, type Judged, ok, notKnown } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const CHECK = "replies";
@@ -20,7 +20,7 @@ export async function checkReplies(
   target: Target,
   clock: WaitingClock,
   { domains }: KnownTeam,
-): Promise<CheckResult[]> {
+): Promise<Judged> {
   const { key, serviceDomain, sendTo, isLocal } = target;
   const from = verifiedOf(domains);
   // The local stack sends all mail to its inbox, and none to its own port 25.
@@ -45,29 +45,27 @@ export async function checkReplies(
     );
     const [address] = simulated?.to ?? [];
     if (address === undefined)
-      return [critical(CHECK, `the simulator did not answer ${id}`, "npx wrangler tail says why")];
+      return critical(CHECK, `the simulator did not answer ${id}`, "npx wrangler tail says why");
     const reply = await send(address);
     const seen = await until(
       async () => ({ replies: await api.replies(key, id), email: await api.email(key, reply.id) }),
       ({ replies, email }) => replies.length > 1 || LOST.has(statusOf(email)),
     );
     if (seen.replies.length > 1)
-      return [ok(CHECK, `a mail to ${hostOf(address)} is a reply to ${id}`)];
+      return ok(CHECK, `a mail to ${hostOf(address)} is a reply to ${id}`);
     const [recipient] = seen.email?.recipients ?? [];
     const said = recipient?.events.findLast((event) => event.smtp_response !== null);
     const words = said?.smtp_response ? `: ${said.smtp_response}` : "";
     const what = `a mail to ${address} is ${statusOf(seen.email)} and no reply arrived${words}`;
-    return [critical(CHECK, what, mendOf(serviceDomain, hasGateway(target)))];
+    return critical(CHECK, what, mendOf(serviceDomain, hasGateway(target)));
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    return [
-      error.message.includes("reply_tracking")
-        ? notKnown(
-            CHECK,
-            "no reply was sent: the key's team does not read replies (PATCH /v1/team, reads_replies)",
-          )
-        : critical(CHECK, `no reply could be sent: ${error.message}`, error.mend),
-    ];
+    return error.message.includes("reply_tracking")
+      ? notKnown(
+          CHECK,
+          "no reply was sent: the key's team does not read replies (PATCH /v1/team, reads_replies)",
+        )
+      : critical(CHECK, `no reply could be sent: ${error.message}`, error.mend);
   }
 }
 

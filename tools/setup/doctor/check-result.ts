@@ -12,6 +12,9 @@ export interface CheckResult {
   readonly mend: string | null;
 }
 
+/** The result of a check, or its results if it examines several objects. */
+export type Judged = CheckResult | readonly CheckResult[];
+
 const STATUS_WIDTH = 8;
 const CHECK_WIDTH = 26;
 

@@ -8,7 +8,7 @@ import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import type { KnownTeam } from "./known-team.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import type { Target } from "./doctor-target.ts";
 import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 
@@ -23,6 +23,18 @@ const WORDS: Readonly<Record<string, string>> = {
   delivered: "was delivered",
   bounced: "bounced",
   complained: "drew a complaint",
+};
+
+const ARRIVED =
+  "an event arrived, so events reach the worker; the reply says why that server refused the mail";
+/** The next step after each outcome for which the deployment is not at fault. */
+const ADVICE: Readonly<Record<string, string>> = {
+  bounced: ARRIVED,
+  complained: ARRIVED,
+  delayed: "the service retries by itself; the reply says what delays the message",
+  suppressed:
+    "nothing was sent: the address is suppressed. Give another address, or remove the " +
+    "suppression (DELETE /v1/suppressions/{id})",
 };
 
 /** Sends a message to the simulator, and checks that it is delivered. */
@@ -56,34 +68,28 @@ export async function checkSending(
   target: Target,
   clock: WaitingClock,
   { domains, courier = target.outbound }: KnownTeam,
-  login: () => Promise<AccountLogin>,
+  login: LogIn,
 ): Promise<CheckResult> {
   const { key } = target;
   const from = verifiedOf(domains);
-  if (key === undefined)
-    return critical(
-      CHECK,
-      "no message was sent: no API key is known",
-      "give a full key with --key",
-    );
+  const unsent = (why: string, mend: string) =>
+    critical(CHECK, `no message was sent: ${why}`, mend);
+  if (key === undefined) return unsent("no API key is known", "give a full key with --key");
   if (from === undefined)
-    return critical(
-      CHECK,
-      "no message was sent: the key's team has no verified domain",
+    return unsent(
+      "the key's team has no verified domain",
       "publish the domain's records (GET /v1/domains), then POST /v1/domains/{id}/verify",
     );
   const to = target.sendTo || (await ownAddress(login));
   if (to === null)
-    return critical(
-      CHECK,
-      "no message was sent: the login has no mail address",
+    return unsent(
+      "the login has no mail address",
       "give an address of yours: --send you@example.org",
     );
   if (courier === "cloudflare" && (await isSilent(login, to)))
-    return critical(
-      CHECK,
-      `no message was sent: ${to} is a verified destination of the Cloudflare account, and ` +
-        "Cloudflare publishes no event about mail to it",
+    return unsent(
+      `${to} is a verified destination of the Cloudflare account, and Cloudflare publishes no ` +
+        "event about mail to it",
       "give an address that is not on the account's list of destinations: --send someone@example.org",
     );
   return sendAndJudge(target, clock, key, CHECK, from, to, ({ id, seconds }, email) =>
@@ -128,16 +134,13 @@ export function verifiedOf(domains: KnownTeam["domains"]): string | undefined {
   return domains.find(({ status }) => status === "verified")?.name;
 }
 
-async function ownAddress(login: () => Promise<AccountLogin>): Promise<string | null> {
+async function ownAddress(login: LogIn): Promise<string | null> {
   const found = await login();
   return found.kind === "in" ? found.email : null;
 }
 
-/**
- * Tells whether the address is a verified destination. Returns false if the login can't read the
- * account's list of destinations.
- */
-async function isSilent(login: () => Promise<AccountLogin>, address: string): Promise<boolean> {
+/** Tells whether the address is a verified destination. Returns false if the list can't be read. */
+async function isSilent(login: LogIn, address: string): Promise<boolean> {
   const found = await login();
   if (found.kind === "out") return false;
   try {
@@ -164,25 +167,8 @@ function judge(
   const words = WORDS[status] ?? `is ${status}`;
   const said = `${which} ${words} after ${seconds} s${reply ? `: ${reply}` : ""}`;
   if (status === "delivered") return ok(CHECK, said);
-  if (status === "bounced" || status === "complained")
-    return warning(
-      CHECK,
-      said,
-      "an event arrived, so events reach the worker; the reply says why that server refused the mail",
-    );
-  if (status === "delayed")
-    return warning(
-      CHECK,
-      said,
-      "the service retries by itself; the reply says what delays the message",
-    );
-  if (status === "suppressed")
-    return warning(
-      CHECK,
-      said,
-      "nothing was sent: the address is suppressed. Give another address, or remove the " +
-        "suppression (DELETE /v1/suppressions/{id})",
-    );
+  const advice = ADVICE[status];
+  if (advice !== undefined) return warning(CHECK, said, advice);
   if (status === "sent" && courier === "cloudflare")
     return critical(
       CHECK,

@@ -4,7 +4,7 @@
 // answer.
 import { randomBytes } from "node:crypto";
 import { isSpfRecord, SPF_RECORD } from "../../../src/operator/mail-records.ts";
-import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 import { mailboxesOf } from "../account/mailbox-rules.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
@@ -12,15 +12,13 @@ import { hasGateway, type Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
 
-export async function checkServiceDns(target: Target, dns: Dns): Promise<CheckResult[]> {
+export async function checkServiceDns(target: Target, dns: Dns): Promise<Judged> {
   const { serviceDomain } = target;
   if (serviceDomain === undefined)
-    return [
-      notKnown(
-        "dns",
-        "the service domain is unknown: give --service-domain, or --admin-token to ask the worker",
-      ),
-    ];
+    return notKnown(
+      "dns",
+      "the service domain is unknown: give --service-domain, or --admin-token to ask the worker",
+    );
   const label = `doctor-${randomBytes(8).toString("hex")}`;
   const returnPath = `${label}.return-path.${serviceDomain}`;
   const track = `${label}.track.${serviceDomain}`;
@@ -52,11 +50,8 @@ async function checkMailbox(
   const name = address.slice(address.indexOf("@") + 1);
   const found = await dns(name, "MX");
   if (found.kind === "failed") return unanswered(check, name, found.reason);
-  const hosts = found.values.filter((host) => host !== "");
-  const belongs =
-    mailHosts.length > 0
-      ? mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`).join(" and ")
-      : "an MX record";
+  const { hosts, strangers } = compareHosts(found.values, mailHosts);
+  const belongs = recordsOf(mailHosts) || "an MX record";
   const isRouted = mailHosts.join() === CLOUDFLARE_MX;
   if (hosts.length === 0)
     return warning(
@@ -69,7 +64,6 @@ async function checkMailbox(
       check,
       `${name} leads to Cloudflare, which takes mail to ${address} only by a rule of Email Routing`,
     );
-  const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
   if (strangers.length === 0) return ok(check, `mail to ${address} arrives at ${hosts.join(", ")}`);
   const where = `mail to ${address} arrives at ${strangers.join(", ")}, not at ${mailHosts.join(", ")}`;
   if (check === "dns.postmaster") return ok(check, where);
@@ -80,6 +74,17 @@ async function checkMailbox(
       ? `make it ${belongs}`
       : `make it ${belongs}, or register another mail address with the loops`,
   );
+}
+
+/** Returns the hosts of MX records, and those among them that are not `mailHosts`. */
+function compareHosts(values: readonly string[], mailHosts: readonly string[]) {
+  const hosts = values.filter((host) => host !== "");
+  const isStranger = (host: string) => mailHosts.length > 0 && !mailHosts.includes(host);
+  return { hosts, strangers: hosts.filter(isStranger) };
+}
+
+function recordsOf(mailHosts: readonly string[]): string {
+  return mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`).join(" and ");
 }
 
 function routingFor(name: string): string {
@@ -97,16 +102,14 @@ async function checkMx(
 ): Promise<CheckResult> {
   const found = await dns(probe, "MX");
   if (found.kind === "failed") return unanswered("dns.mx", name, found.reason);
-  const hosts = found.values.filter((host) => host !== "");
-  const wanted = mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`);
-  const belongs = wanted.length > 0 ? wanted.join(" and ") : "MX 10 <the gateway's host>";
+  const { hosts, strangers } = compareHosts(found.values, mailHosts);
+  const belongs = recordsOf(mailHosts) || "MX 10 <the gateway's host>";
   if (hosts.length === 0)
     return critical(
       "dns.mx",
       `${name} has no MX record: bounces can't come back, and no domain can be verified`,
       `publish ${belongs}; ${PUBLISH}`,
     );
-  const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
   if (strangers.length > 0)
     return critical(
       "dns.mx",

@@ -13,17 +13,14 @@ import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
 import type { Domain } from "../operator-client.ts";
 import { trackOrigin } from "../record-sets.ts";
 import { hostOf } from "../setting-prompts.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 
 const HOST = "tracking.host";
 const ZONE = "tracking.zone";
-/**
- * The path of a link that the service does not know. On every host, the service answers it with its
- * own page.
- */
+/** The path of an unknown link. On every host, the service answers it with its own page. */
 const LINK = "/c/doctor";
 const NO_CERTIFICATE =
   "verify the domain again, which makes its custom hostname; the dashboard shows its certificate " +
@@ -46,26 +43,17 @@ export type Reached = JsonResponse | NoHttpResponse;
 export async function checkTrackingHosts(
   { url, isLocal }: Target,
   domains: readonly Domain[],
-): Promise<CheckResult[]> {
+): Promise<Judged> {
   const tracked = domains.flatMap(({ name, tracking: { status, subdomain } }) =>
     status === "disabled" || !subdomain ? [] : [{ host: `${subdomain}.${name}`, status }],
   );
   if (isLocal || tracked.length === 0) return [];
-  const own = await reach(`${url}${LINK}`);
+  const own = await call("GET", `${url}${LINK}`);
   return Promise.all(
     tracked.map(async ({ host, status }) =>
-      judgeHost(host, status === "verified", await reach(`https://${host}${LINK}`), own),
+      judgeHost(host, status === "verified", await call("GET", `https://${host}${LINK}`), own),
     ),
   );
-}
-
-async function reach(url: string): Promise<Reached> {
-  try {
-    return await call("GET", url);
-  } catch (error) {
-    if (!(error instanceof NoHttpResponse)) throw error;
-    return error;
-  }
 }
 
 /**
@@ -103,17 +91,16 @@ export function judgeHost(
 /** Checks the zone with wrangler's login and the worker's token. */
 export async function checkTrackingZone(
   { serviceDomain, dnsApi, url, publicUrl, consoleUrl, trackingHosts }: Target,
-  login: () => Promise<AccountLogin>,
-): Promise<readonly CheckResult[]> {
+  login: LogIn,
+): Promise<Judged> {
   if (serviceDomain === undefined || trackingHosts === "direct") return [];
   const found = await login();
-  if (found.kind === "out") return [notKnown(ZONE, `not looked at: ${found.reason}`)];
-  if (dnsApi === undefined)
-    return [notKnown(ZONE, "not looked at: DNS_API_TOKEN is not known here")];
+  if (found.kind === "out") return notKnown(ZONE, `not looked at: ${found.reason}`);
+  if (dnsApi === undefined) return notKnown(ZONE, "not looked at: DNS_API_TOKEN is not known here");
   return unlessRefused(ZONE, async () => {
     const { api, config } = found;
     const zone = await api.zoneOf(serviceDomain);
-    if (zone === null) return [notKnown(ZONE, `${serviceDomain} is in no zone of this account`)];
+    if (zone === null) return notKnown(ZONE, `${serviceDomain} is in no zone of this account`);
     const target = trackOrigin({ SERVICE_DOMAIN: serviceDomain });
     const [origin, routes, proxied] = await Promise.all([
       fallbackOriginOf(api.withToken(dnsApi.token), zone.id),
@@ -122,7 +109,7 @@ export async function checkTrackingZone(
     ]);
     const hosts = [publicUrl, url, consoleUrl].map(hostOf);
     const others = otherNames(proxied, [...hosts, serviceDomain], target);
-    return [judgeOrigin(origin, target), ...judgeRoutes(routes, config.worker, others)];
+    return [judgeOrigin(origin, target), judgeRoutes(routes, config.worker, others)].flat();
   });
 }
 
@@ -148,27 +135,20 @@ function judgeRoutes(
   routes: readonly ZoneRoute[],
   worker: string,
   others: readonly string[],
-): CheckResult[] {
+): Judged {
   const every = routes.find(({ pattern }) => pattern === EVERY_HOST);
   if (every?.script !== worker) {
     const leads = every === undefined ? "is missing" : `leads to ${every.script ?? "no worker"}`;
-    return [
-      warning(
-        "tracking.route",
-        `the route ${EVERY_HOST} ${leads}: mail is sent untracked`,
-        NO_ROUTE,
-      ),
-    ];
+    const what = `the route ${EVERY_HOST} ${leads}: mail is sent untracked`;
+    return warning("tracking.route", what, NO_ROUTE);
   }
   const taken = withoutRoute(others, routes);
   const route = ok("tracking.route", `the route ${EVERY_HOST} leads to ${worker}`);
-  if (taken.length === 0) return [route];
-  return [
-    route,
-    critical(
-      "tracking.website",
-      `the route ${EVERY_HOST} takes other names of the zone: ${taken.join(", ")}`,
-      "TRACKING_ROUTES=yes npm run setup gives each of them a route without a worker",
-    ),
-  ];
+  if (taken.length === 0) return route;
+  const website = critical(
+    "tracking.website",
+    `the route ${EVERY_HOST} takes other names of the zone: ${taken.join(", ")}`,
+    "TRACKING_ROUTES=yes npm run setup gives each of them a route without a worker",
+  );
+  return [route, website];
 }

@@ -1,10 +1,10 @@
 // Checks the worker from this machine: whether it answers, its health, certificate and clock. If
 // the ADMIN_TOKEN is known, it also checks the queues and settings.
-import { call, member, NoHttpResponse, errorTextOf } from "../json-call.ts";
+import { call, type JsonResponse, member, NoHttpResponse, errorTextOf } from "../json-call.ts";
 import { hostOf } from "../setting-prompts.ts";
-import { judge, shakeHands } from "./tls-certificate.ts";
+import { judgeServer } from "./tls-certificate.ts";
 import { compareClocks, dateOf } from "./clock.ts";
-import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 import { judgedChecks } from "./judged-checks.ts";
 import type { Target } from "./doctor-target.ts";
 
@@ -28,7 +28,6 @@ export interface Deployment {
     readonly audience: string;
     readonly console_url: string;
   } | null;
-  /** The time by the worker's clock. */
   readonly time: string;
   readonly gateways: readonly { readonly url: string; readonly state: string }[];
 }
@@ -39,6 +38,8 @@ export interface WorkerResults {
   readonly deployment: Deployment | null;
 }
 
+const HEALTH = "worker.health";
+const ADMIN = "worker.admin";
 const CLOCK = "worker.clock";
 const NOT_REACHED =
   "check that the worker is deployed, and that its custom domain or route leads to it (npm " +
@@ -67,40 +68,34 @@ export async function checkWorker(target: Target): Promise<WorkerResults> {
   ]);
   // Two responses can have the time. Cloudflare adds a date to every response, but a local workerd
   // adds none. Therefore GET /admin/deployment has the time too.
-  const clocks = [...reach, ...operator.results].filter(({ check }) => check === CLOCK);
+  const all = [reach, tls, operator.results].flat();
+  const clocks = all.filter(({ check }) => check === CLOCK);
   const clock = clocks.find(({ status }) => status !== "unknown") ?? clocks[0];
-  const others = [...reach, ...tls, ...operator.results].filter(({ check }) => check !== CLOCK);
+  const others = all.filter(({ check }) => check !== CLOCK);
   return { results: clock ? [...others, clock] : others, deployment: operator.deployment };
 }
 
-async function checkHealth({ url }: Target): Promise<CheckResult[]> {
+async function checkHealth({ url }: Target): Promise<Judged> {
   const sentAt = Date.now();
-  try {
-    const answer = await call("GET", `${url}/healthz`);
-    const clock = compareClocks(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
-    const checks = member(answer.json, "checks");
-    if (answer.status === 200 && checks !== undefined)
-      return [ok("worker.health", `${url}: the worker and all its services answer`), clock];
-    if (typeof checks !== "object" || checks === null)
-      return [
-        critical(
-          "worker.health",
-          `${url}/healthz is not Postern's: ${errorTextOf(answer)}`,
-          NOT_REACHED,
-        ),
-        clock,
-      ];
-    const failing = Object.entries(checks).flatMap(([name, isWell]) =>
-      isWell === true ? [] : [name],
-    );
-    return [
-      critical("worker.health", `${url} is not well: ${failing.join(", ")}`, mendFor(failing)),
-      clock,
-    ];
-  } catch (error) {
-    if (!(error instanceof NoHttpResponse)) throw error;
-    return [critical("worker.health", `${url} does not answer: ${error.message}`, NOT_REACHED)];
+  const answer = await call("GET", `${url}/healthz`);
+  if (answer instanceof NoHttpResponse)
+    return critical(HEALTH, `${url} does not answer: ${answer.message}`, NOT_REACHED);
+  const clock = compareClocks(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
+  return [judgeHealth(url, answer), clock];
+}
+
+function judgeHealth(url: string, answer: JsonResponse): CheckResult {
+  const checks = member(answer.json, "checks");
+  if (answer.status === 200 && checks !== undefined)
+    return ok(HEALTH, `${url}: the worker and all its services answer`);
+  if (typeof checks !== "object" || checks === null) {
+    const what = `${url}/healthz is not Postern's: ${errorTextOf(answer)}`;
+    return critical(HEALTH, what, NOT_REACHED);
   }
+  const failing = Object.entries(checks).flatMap(([name, isWell]) =>
+    isWell === true ? [] : [name],
+  );
+  return critical(HEALTH, `${url} is not well: ${failing.join(", ")}`, mendFor(failing));
 }
 
 function mendFor(failing: readonly string[]): string {
@@ -115,54 +110,34 @@ function mendFor(failing: readonly string[]): string {
   );
 }
 
-async function checkTls({ url }: Target): Promise<CheckResult[]> {
-  const { protocol, hostname, port } = new URL(url);
-  if (protocol !== "https:")
-    return hostOf(url) === undefined
-      ? []
-      : [warning("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL")];
-  const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
-  if (handshake.kind === "secure") handshake.socket.destroy();
-  return judge("worker.tls", hostname, hostname, handshake, Date.now());
+async function checkTls({ url }: Target): Promise<Judged> {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:") return judgeServer("worker.tls", hostname, url);
+  return hostOf(url) === undefined
+    ? []
+    : warning("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL");
 }
 
 async function checkOperator({ url, adminToken }: Target): Promise<WorkerResults> {
+  const without = (result: CheckResult) => ({ results: [result], deployment: null });
   if (adminToken === undefined)
-    return {
-      results: [
-        notKnown("worker.admin", "no ADMIN_TOKEN given: queues and gateways were not checked"),
-      ],
-      deployment: null,
-    };
+    return without(notKnown(ADMIN, "no ADMIN_TOKEN given: queues and gateways were not checked"));
   const sentAt = Date.now();
-  try {
-    const [checks, deployment] = await Promise.all(
-      ["checks", "deployment"].map((noun) =>
-        call("GET", `${url}/admin/${noun}`, { token: adminToken }),
-      ),
-    );
-    if (deployment?.status !== 200)
-      return { results: [refused(deployment?.status ?? 0, url)], deployment: null };
-    const known = typeof member(deployment.json, "service_domain") === "string";
-    const told = known ? (deployment.json as Deployment) : null;
-    const clock = told ? [compareClocks(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
-    return {
-      results: [
-        ok("worker.admin", "the worker accepts the ADMIN_TOKEN"),
-        ...(checks?.status === 200 ? judgedChecks(checks.json) : [notJudged(checks?.status ?? 0)]),
-        ...clock,
-      ],
-      deployment: told,
-    };
-  } catch (error) {
-    if (!(error instanceof NoHttpResponse)) throw error;
-    return {
-      results: [
-        critical("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED),
-      ],
-      deployment: null,
-    };
-  }
+  const ask = (noun: string) => call("GET", `${url}/admin/${noun}`, { token: adminToken });
+  const [checks, deployment] = await Promise.all([ask("checks"), ask("deployment")]);
+  const silent = ({ message }: NoHttpResponse) =>
+    without(critical(ADMIN, `${url}/admin does not answer: ${message}`, NOT_REACHED));
+  if (checks instanceof NoHttpResponse) return silent(checks);
+  if (deployment instanceof NoHttpResponse) return silent(deployment);
+  if (deployment.status !== 200) return without(refused(deployment.status, url));
+  const known = typeof member(deployment.json, "service_domain") === "string";
+  const told = known ? (deployment.json as Deployment) : null;
+  const results = [
+    ok(ADMIN, "the worker accepts the ADMIN_TOKEN"),
+    checks.status === 200 ? judgedChecks(checks.json) : notJudged(checks.status),
+    told ? compareClocks(CLOCK, url, dateOf(told.time), sentAt, Date.now()) : [],
+  ];
+  return { results: results.flat(), deployment: told };
 }
 
 /** Returns the result for a worker of an earlier version, which has no GET /admin/checks. */
@@ -175,5 +150,5 @@ function refused(status: number, url: string): CheckResult {
     `${url}/admin/deployment: HTTP ${status}`,
     "npx wrangler tail shows why (event fault)",
   ];
-  return critical("worker.admin", what, mend);
+  return critical(ADMIN, what, mend);
 }

@@ -6,7 +6,7 @@ import { DnsApi } from "../dns-api.ts";
 import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
 
 const PROGRAMS = "worker.programs";
 const RECORDS = "zone.records";
@@ -17,26 +17,20 @@ const INTEGRITY = "1010";
 const FEW_RECORDS = 20;
 
 /** Calls the worker with the user agent of Python's urllib. */
-export async function checkPrograms({ url }: Target): Promise<CheckResult[]> {
-  try {
-    const answer = await call("GET", `${url}/healthz`, { headers: { "user-agent": PYTHON } });
-    const code = refusalOf(answer);
-    if (code === null) return [ok(PROGRAMS, `${url} answers ${PYTHON} too`)];
-    const by = code === INTEGRITY ? "Browser Integrity Check" : "a security rule of the zone";
-    const where = code === INTEGRITY ? "Rules, Configuration Rules" : "Security";
-    return [
-      critical(
-        PROGRAMS,
-        `${by} refuses ${PYTHON} (HTTP ${answer.status}, error code: ${code})`,
-        `npm run setup makes a Configuration Rule if DNS_API_TOKEN has ${NEEDS_CONFIG}; or make ` +
-          `an exception for the service's host in the dashboard, ${where}`,
-      ),
-    ];
-  } catch (error) {
-    // Another check reports that the worker does not answer.
-    if (error instanceof NoHttpResponse) return [];
-    throw error;
-  }
+export async function checkPrograms({ url }: Target): Promise<Judged> {
+  const answer = await call("GET", `${url}/healthz`, { headers: { "user-agent": PYTHON } });
+  // Another check reports that the worker does not answer.
+  if (answer instanceof NoHttpResponse) return [];
+  const code = refusalOf(answer);
+  if (code === null) return ok(PROGRAMS, `${url} answers ${PYTHON} too`);
+  const by = code === INTEGRITY ? "Browser Integrity Check" : "a security rule of the zone";
+  const where = code === INTEGRITY ? "Rules, Configuration Rules" : "Security";
+  return critical(
+    PROGRAMS,
+    `${by} refuses ${PYTHON} (HTTP ${answer.status}, error code: ${code})`,
+    `npm run setup makes a Configuration Rule if DNS_API_TOKEN has ${NEEDS_CONFIG}; or make ` +
+      `an exception for the service's host in the dashboard, ${where}`,
+  );
 }
 
 /** Returns the code with which Cloudflare refused the request before any worker ran. */
@@ -47,23 +41,20 @@ function refusalOf({ status, headers, text }: JsonResponse): string | null {
 }
 
 /** Checks the zone's quota. A full zone refuses the records of the next domain that a team adds. */
-export async function checkRecords(target: Target): Promise<CheckResult[]> {
+export async function checkRecords(target: Target): Promise<CheckResult> {
   const { zoneId, serviceDomain, dnsApi } = target;
   if (dnsApi === undefined || (zoneId ?? serviceDomain) === undefined)
-    return [
-      notKnown(RECORDS, "not counted: DNS_API_TOKEN or the service domain is not known here"),
-    ];
+    return notKnown(RECORDS, "not counted: DNS_API_TOKEN or the service domain is not known here");
   try {
     const api = new DnsApi(dnsApi.url, dnsApi.token);
     const zone = await api.findZone(zoneId, serviceDomain ?? "");
     const room = await api.room(zone);
     const name = zone.name ?? zone.id;
-    if (room === null)
-      return [notKnown(RECORDS, `Cloudflare does not report the quota of ${name}`)];
-    return [judgeRoom(name, room.used, room.quota)];
+    if (room === null) return notKnown(RECORDS, `Cloudflare does not report the quota of ${name}`);
+    return judgeRoom(name, room.used, room.quota);
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
-    return [notKnown(RECORDS, `${error.message}; ${error.mend}`)];
+    return notKnown(RECORDS, `${error.message}; ${error.mend}`);
   }
 }
 

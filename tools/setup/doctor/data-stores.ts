@@ -1,6 +1,5 @@
-// Reads from the Cloudflare account in which jurisdiction each store of the deployment is
-// (docs/near-its-users.md §EU only). A store's jurisdiction is chosen when it is created, and never
-// changes.
+// Reads the jurisdiction of each store of the deployment from the Cloudflare account
+// (docs/near-its-users.md §EU only). A store keeps the jurisdiction with which it was created.
 import { type AccountApi, needsRight } from "../account-api.ts";
 import type { DeployConfig } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
@@ -16,7 +15,6 @@ const D1 = needsRight("Account · D1 · Edit");
 const R2 = needsRight("Account · Workers R2 Storage · Edit");
 const QUEUES = needsRight("Account · Queues · Edit");
 
-/** Returns the stores that exist. Throws a CallProblem if the account can't be read. */
 export async function findStores(
   api: AccountApi,
   { databases, bucket, queues }: Pick<DeployConfig, "databases" | "bucket" | "queues">,

@@ -33,10 +33,7 @@ export function dnsOver(url: string): Dns {
   };
 }
 
-/**
- * Returns the values of the records. Returns an empty list if the name has no such record or the
- * look-up failed.
- */
+/** Returns no values if the name has no such record or the look-up failed. */
 export async function valuesOf(
   dns: Dns,
   name: string,

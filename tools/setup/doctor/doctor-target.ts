@@ -5,37 +5,34 @@ import { parseArgs } from "node:util";
 import { SETTINGS } from "../../../src/operator/setting-table.ts";
 import { readStoredSettings } from "../ask-settings.ts";
 import { findLocalStack, type LocalStack } from "./local-stack.ts";
+import { withUsage } from "../run-command.ts";
 import { SetupFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { SETTING_PROMPTS } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
 import type { CommandEnvironment } from "../run-wrangler.ts";
 
+/** A value of the deployment that is undefined is unknown. */
 export interface Target {
   /** The API's URL, without a final slash. */
   readonly url: string;
-  /** The URL at which recipients reach the worker. Undefined: it is unknown. */
+  /** The URL at which recipients reach the worker. */
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
   /** A team's key with full access. */
   readonly key: string | undefined;
   readonly serviceDomain: string | undefined;
-  /** The deployment's courier. Undefined: it is unknown. */
+  /** The deployment's courier. */
   readonly outbound: string | undefined;
   /**
    * True: set-up made this deployment in this directory, so wrangler's login is for its account.
    */
   readonly isSetUpHere: boolean;
-  /** The id of the service domain's zone. Undefined: it is unknown. */
+  /** The id of the service domain's zone. */
   readonly zoneId: string | undefined;
-  /** The DNS API with its token. Undefined: the token is unknown. */
   readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
-  /**
-   * The URL of the console's host, if people sign in there. Undefined: people do not sign in, or
-   * the URL is unknown.
-   */
+  /** The URL of the console's host, if people sign in there. */
   readonly consoleUrl?: string | undefined;
-  /** The setting TRACKING_HOSTS. Undefined: it is unknown. */
   readonly trackingHosts: string | undefined;
   /** True: the deployment runs on this machine. False: it runs in a Cloudflare account. */
   readonly isLocal: boolean;
@@ -52,7 +49,6 @@ export interface Target {
   /** The hosts that should accept bounces. If the list is empty, DNS is asked for these hosts. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Sending domains of other teams, which the doctor checks too. */
   readonly domains: readonly string[];
   /** URL of the resolver (DNS over HTTPS). */
   readonly resolverUrl: string;
@@ -179,35 +175,28 @@ function localStack(environment: CommandEnvironment, root: string): LocalStack {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const options = {
-      url: one,
-      "admin-token": one,
-      key: one,
-      "service-domain": one,
-      "egress-url": one,
-      "mail-host": many,
-      domain: many,
-      "outbound-mx": one,
-      resolver: one,
-      "smtp-port": one,
-      local: { type: "boolean", default: false },
-      wait: one,
-      send: one,
-      skip: { type: "string", multiple: true, default: [] as string[] },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    } as const;
-    return parseArgs({ args: withAddress(args), options }).values;
-  } catch (error) {
-    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
-  }
+  const options = {
+    url: one,
+    "admin-token": one,
+    key: one,
+    "service-domain": one,
+    "egress-url": one,
+    "mail-host": many,
+    domain: many,
+    "outbound-mx": one,
+    resolver: one,
+    "smtp-port": one,
+    local: { type: "boolean", default: false },
+    wait: one,
+    send: one,
+    skip: { type: "string", multiple: true, default: [] as string[] },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  } as const;
+  return withUsage(USAGE, () => parseArgs({ args: withAddress(args), options }).values);
 }
 
-/**
- * Adds an empty address after a `--send` without an address, because parseArgs would refuse such a
- * `--send`.
- */
+/** Adds an empty address after a `--send` without one, because parseArgs would refuse it. */
 function withAddress(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const next = args[index + 1];

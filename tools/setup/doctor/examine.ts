@@ -1,7 +1,7 @@
 // Runs all checks of one deployment, in the order of the output. If the operator did not give a
 // value, the worker's value is used.
 import type { WaitingClock } from "../wait-until.ts";
-import type { AccountLogin } from "./account-login.ts";
+import type { LogIn } from "./account-login.ts";
 import { checkAccess } from "./check-access.ts";
 import { checkDataLocation } from "./check-data-location.ts";
 import { checkAccount } from "./check-account.ts";
@@ -16,7 +16,7 @@ import { checkServiceDns } from "./check-service-dns.ts";
 import { checkTrackingHosts, checkTrackingZone } from "./check-tracking.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { checkPrograms, checkRecords } from "./check-zone.ts";
-import { critical, type CheckResult, ok } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok } from "./check-result.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
@@ -32,10 +32,10 @@ export async function examine(
   given: Target,
   skipped: ReadonlySet<string>,
   clock: WaitingClock,
-  login: () => Promise<AccountLogin>,
+  login: LogIn,
 ): Promise<CheckResult[]> {
-  const unless = <Found>(group: string, look: () => Promise<Found[]>): Promise<Found[]> =>
-    skipped.has(group) ? Promise.resolve([]) : look();
+  const unless = async (group: string, look: () => Promise<Judged>): Promise<Judged> =>
+    skipped.has(group) ? [] : look();
   const dns = dnsOver(given.resolverUrl);
   const { results, deployment } = await checkWorker(given);
   const known: Target = {
@@ -48,53 +48,44 @@ export async function examine(
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
   const team = await lookUpTeam(target);
   const isInAccount = target.isSetUpHere || target.outbound === "cloudflare";
-  const inAccount = (look: () => Promise<CheckResult[]>): Promise<CheckResult[]> =>
-    target.isLocal || !isInAccount ? Promise.resolve([]) : look();
+  const inAccount = async (look: () => Promise<Judged>): Promise<Judged> =>
+    target.isLocal || !isInAccount ? [] : look();
   const groups = await Promise.all([
     unless("data", () => checkDataLocation(deployment, login)),
     checkPrograms(target),
     unless("account", () => inAccount(() => checkAccount(login))),
     unless("zone", () => inAccount(() => checkRecords(target))),
-    unless("access", async () => [
-      ...(await checkAccess(deployment, target.url, isInAccount && !target.isLocal, login)),
-    ]),
+    unless("access", () =>
+      checkAccess(deployment, target.url, isInAccount && !target.isLocal, login),
+    ),
     unless("gateway", () => checkGateways(target)),
     unless("email-service", () => checkOnboarding(target, team, login)),
     unless("dns", () => checkServiceDns(target, dns)),
-    unless("mailboxes", async () => [...(await checkMailboxes(target, dns, login))]),
+    unless("mailboxes", () => checkMailboxes(target, dns, login)),
     unless("smtp", () => checkMailHosts(target, dns)),
     unless("domain", () => checkDomains(target, team.domains)),
     unless("tracking", () => checkTrackingHosts(target, team.domains)),
-    unless("tracking", () => inAccount(async () => [...(await checkTrackingZone(target, login))])),
+    unless("tracking", () => inAccount(() => checkTrackingZone(target, login))),
     unless("smtp", () => checkOutbound(target)),
   ]);
-  const simulated = unless("message", async () => [await checkDelivery(target, clock, team)]);
-  const sent = unless("send", async () =>
-    target.sendTo === undefined ? [] : [await checkSending(target, clock, team, login)],
-  );
-  const taken = unless("mailboxes", async () => [
-    ...(await checkMailboxDelivery(target, dns, clock, team, login)),
+  const messages = await Promise.all([
+    unless("message", () => checkDelivery(target, clock, team)),
+    unless("send", async () =>
+      target.sendTo === undefined ? [] : checkSending(target, clock, team, login),
+    ),
+    unless("mailboxes", () => checkMailboxDelivery(target, dns, clock, team, login)),
+    unless("replies", () => checkReplies(target, clock, team)),
   ]);
-  const replies = unless("replies", () => checkReplies(target, clock, team));
-  const last = (await Promise.all([simulated, sent, taken, replies])).flat();
-  return [
-    ...results,
-    ...checkAgreement(given, deployment),
-    ...groups.flat(),
-    ...team.results,
-    ...last,
-  ];
+  const agreement = checkAgreement(given, deployment);
+  return [results, agreement, ...groups, team.results, ...messages].flat();
 }
 
-/**
- * Checks the domains whose mail the Email Service carries. Skips a local stack, which has no
- * Cloudflare account.
- */
+/** Checks the domains of the Email Service. A local stack has no Cloudflare account to check. */
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
-  login: () => Promise<AccountLogin>,
-): Promise<CheckResult[]> {
+  login: LogIn,
+): Promise<Judged> {
   const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
   const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
   if (!isUsed || isLocal) return [];
@@ -102,14 +93,11 @@ async function checkOnboarding(
   return checkEmailService([...names], login);
 }
 
-/**
- * Compares the settings that the worker uses with those that the operator gave. A setting that the
- * operator did not give is not compared.
- */
+/** Compares the worker's settings with those that the operator gave. */
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
-): CheckResult[] {
+): Judged {
   if (deployment === null) return [];
   const { service_domain: served, outbound, gateways } = deployment;
   const used = gateways.map(({ url }) => url);
@@ -125,17 +113,15 @@ function checkAgreement(
       : [`hands mail to ${used.join(", ") || "no gateway"}, not to ${egressUrls.join(", ")}`]),
   ];
   if (differing.length > 0)
-    return [
-      critical(
-        "worker.settings",
-        `the worker ${differing.join(", and ")}`,
-        "deploy with npm run deploy or npm run setup: wrangler deploy alone uses the " +
-          "example's variables of wrangler.toml",
-      ),
-    ];
+    return critical(
+      "worker.settings",
+      `the worker ${differing.join(", and ")}`,
+      "deploy with npm run deploy or npm run setup: wrangler deploy alone uses the " +
+        "example's variables of wrangler.toml",
+    );
   return serviceDomain === undefined
     ? []
-    : [ok("worker.settings", `it serves ${serviceDomain} and carries mail by ${outbound}`)];
+    : ok("worker.settings", `it serves ${serviceDomain} and carries mail by ${outbound}`);
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {

@@ -4,7 +4,6 @@ import { CHECK_STATUSES } from "../../../src/operator/check-entry.ts";
 import { member } from "../json-call.ts";
 import type { CheckResult } from "./check-result.ts";
 
-/** One check in the response. */
 interface JudgedCheck {
   readonly check: string;
   readonly status: string;

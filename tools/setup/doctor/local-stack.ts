@@ -1,8 +1,8 @@
 // Finds the local stack of `npm start` for the doctor. While the stack runs, the file dev.json in
 // the state directory has its URLs.
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { CommandEnvironment } from "../run-wrangler.ts";
+import { readText } from "../setup-file.ts";
 
 export interface LocalStack {
   readonly url: string;
@@ -25,8 +25,8 @@ interface StackFile {
 
 /** Returns the local stack of this state directory, or null if none runs. */
 export function findLocalStack(environment: CommandEnvironment, root: string): LocalStack | null {
-  const file = textOf(join(resolve(root, environment["POSTERN_STATE"] || ".postern"), "dev.json"));
-  if (file === null) return null;
+  const file = readText(resolve(root, environment["POSTERN_STATE"] || ".postern", "dev.json"));
+  if (file === undefined) return null;
   const stack = JSON.parse(file) as StackFile;
   return {
     url: stack.api_url,
@@ -34,15 +34,6 @@ export function findLocalStack(environment: CommandEnvironment, root: string): L
     key: stack.api_key,
     resolverUrl: `${stack.dns_url}/dns-query`,
     smtpPort: stack.smtp.port,
-    certificate: textOf(stack.smtp.ca) ?? "",
+    certificate: readText(stack.smtp.ca) ?? "",
   };
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
 }

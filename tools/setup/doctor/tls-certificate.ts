@@ -8,7 +8,7 @@ import {
   type PeerCertificate,
   type TLSSocket,
 } from "node:tls";
-import { critical, type CheckResult, ok, warning } from "./check-result.ts";
+import { critical, type CheckResult, type Judged, ok, warning } from "./check-result.ts";
 
 export type Handshake =
   | {
@@ -29,6 +29,7 @@ const TIMEOUT_MS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 const OLD = /^(?:SSLv|TLSv1(?:\.1)?$)/;
+const RENEW = "renew it, and check that automatic renewal works";
 const UNTRUSTED =
   "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
 
@@ -75,75 +76,53 @@ export function shakeHands(
   });
 }
 
+/** Judges the certificate of an https URL. `where` names the server in the results. */
+export async function judgeServer(check: string, where: string, url: string): Promise<Judged> {
+  const { hostname, port } = new URL(url);
+  const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
+  if (handshake.kind === "secure") handshake.socket.destroy();
+  return judge(check, where, hostname, handshake);
+}
+
 /**
  * Returns one result for each fault of the certificate. If the certificate has no fault, returns
- * one good result. `mend` says where to renew the certificate.
+ * one good result.
  */
-export function judge(
-  check: string,
-  where: string,
-  name: string,
-  handshake: Handshake,
-  now: number,
-): CheckResult[] {
+export function judge(check: string, where: string, name: string, handshake: Handshake): Judged {
   if (handshake.kind === "failed")
-    return [
-      critical(
-        check,
-        `${where}: no TLS (${handshake.reason})`,
-        "check that TLS is served there, with a certificate for its name",
-      ),
-    ];
+    return critical(
+      check,
+      `${where}: no TLS (${handshake.reason})`,
+      "check that TLS is served there, with a certificate for its name",
+    );
   const { certificate, complaint, protocol } = handshake;
   const results: CheckResult[] = [];
+  const now = Date.now();
   const until = Date.parse(certificate.valid_to);
   const daysLeft = Math.floor((until - now) / DAY_MS);
   const day = new Date(until).toISOString().slice(0, 10);
-  if (until < now)
-    results.push(
-      critical(
-        check,
-        `${where}: the certificate expired on ${day}`,
-        "renew it, and check that automatic renewal works",
-      ),
-    );
+  const finds = (judged: typeof critical, what: string, mend: string) =>
+    void results.push(judged(check, `${where}: ${what}`, mend));
+  if (until < now) finds(critical, `the certificate expired on ${day}`, RENEW);
   else if (Date.parse(certificate.valid_from) > now)
-    results.push(
-      critical(
-        check,
-        `${where}: the certificate is not valid yet`,
-        "set the clock of this machine, or of the machine that made the certificate",
-      ),
+    finds(
+      critical,
+      "the certificate is not valid yet",
+      "set the clock of this machine, or of the machine that made the certificate",
     );
   else if (complaint !== null)
-    results.push(
-      critical(check, `${where}: the certificate is not trusted (${complaint})`, UNTRUSTED),
-    );
+    finds(critical, `the certificate is not trusted (${complaint})`, UNTRUSTED);
   else if (daysLeft < SOON_DAYS)
-    results.push(
-      warning(
-        check,
-        `${where}: the certificate expires in ${daysLeft} days, on ${day}`,
-        "renew it, and check that automatic renewal works",
-      ),
-    );
+    finds(warning, `the certificate expires in ${daysLeft} days, on ${day}`, RENEW);
   if (checkServerIdentity(name, certificate)) {
     const names =
       certificate.subjectaltname?.replaceAll("DNS:", "").replaceAll("IP Address:", "") ??
       String(certificate.subject.CN);
-    results.push(
-      critical(
-        check,
-        `${where}: the certificate is for ${names}, not for ${name}`,
-        `get one for ${name}`,
-      ),
-    );
+    finds(critical, `the certificate is for ${names}, not for ${name}`, `get one for ${name}`);
   }
   if (OLD.test(protocol))
-    results.push(
-      critical(check, `${where}: supports at most ${protocol}`, "enable TLS 1.2 or later"),
-    );
+    finds(critical, `supports at most ${protocol}`, "enable TLS 1.2 or later");
   return results.length > 0
     ? results
-    : [ok(check, `${where}: ${protocol}, valid for ${daysLeft} days`)];
+    : ok(check, `${where}: ${protocol}, valid for ${daysLeft} days`);
 }

@@ -19,11 +19,10 @@ const LATER =
 
 export const sendingDomain: Step = {
   name: "sending domain",
-  plan: ({ settings }) => ({
-    detail:
-      `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not ` +
+  plan: ({ settings }) => [
+    `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not ` +
       "verified",
-  }),
+  ],
   async run(context) {
     const { teamKey } = context;
     const name = await nameSendingDomain(context);
@@ -91,10 +90,7 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
   };
 }
 
-/**
- * Repeats the verification of the domain until it succeeds, because new records become visible at
- * different times.
- */
+/** Repeats the verification, because new records become visible at different times. */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const { api, clock, terminal } = context;
   const verifyOnce = (): Promise<Domain> => api.verifyDomain(key, domain.id);

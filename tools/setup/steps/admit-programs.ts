@@ -8,9 +8,7 @@ import { CallProblem } from "../setup-problem.ts";
 export const programs: Step = {
   name: "programs",
   applies: ({ customDomain }) => customDomain !== null,
-  plan: ({ customDomain }) => ({
-    detail: `make a Configuration Rule for ${customDomain}, if it has none`,
-  }),
+  plan: ({ customDomain }) => [`make a Configuration Rule for ${customDomain}, if it has none`],
   async run(context) {
     const { customDomain: host, zone, dryRun } = context;
     const rule = `Browser Integrity Check is off for ${host}`;

@@ -2,7 +2,7 @@
 // right to queues must end set-up before it makes anything else.
 import type { Step } from "../setup-context.ts";
 import { jurisdictionArguments } from "./jurisdiction-arguments.ts";
-import { complaintOf } from "../run-wrangler.ts";
+import { complaintOf, printed } from "../run-wrangler.ts";
 import { SetupProblem } from "../setup-problem.ts";
 
 const NEEDS = "Account · Queues · Edit";
@@ -10,9 +10,7 @@ const MOST_PAGES = 100;
 
 export const queues: Step = {
   name: "queues",
-  plan: ({ config }) => ({
-    detail: `create the missing ones of these queues: ${config.queues.join(", ")}`,
-  }),
+  plan: ({ config }) => [`create the missing ones of these queues: ${config.queues.join(", ")}`],
   async run({ wrangler, config, settings, dryRun }) {
     const present = await listExisting(
       (page) => wrangler.must(["queues", "list", "--page", String(page)], NEEDS),
@@ -23,33 +21,21 @@ export const queues: Step = {
       return { kind: "already", detail: `all ${config.queues.length} of ${config.worker}` };
     if (dryRun) return { kind: "would", detail: `create ${missing.join(", ")}` };
     for (const queue of missing) {
-      const ran = await wrangler.run([
-        "queues",
-        "create",
-        queue,
-        ...jurisdictionArguments(settings),
-      ]);
+      const place = jurisdictionArguments(settings);
+      const ran = await wrangler.run(["queues", "create", queue, ...place]);
       // If a queue exists already, an interrupted run or another person has created it since the
       // list was read.
-      if (
-        ran.code !== 0 &&
-        !/already (?:exists|taken)|code: 11009/i.test(`${ran.stdout}${ran.stderr}`)
-      ) {
-        throw new SetupProblem(
-          `the queue ${queue}: ${complaintOf(ran)}`,
-          `wrangler's login needs ${NEEDS}, and the account a plan with Queues; then run ` +
-            "this again",
-        );
-      }
+      if (ran.code === 0 || printed(ran, /already (?:exists|taken)|code: 11009/i)) continue;
+      throw new SetupProblem(
+        `the queue ${queue}: ${complaintOf(ran)}`,
+        `wrangler's login needs ${NEEDS}, and the account a plan with Queues; then run this again`,
+      );
     }
     return { kind: "done", detail: `created ${missing.join(", ")}` };
   },
 };
 
-/**
- * Returns the queues in `wanted` that exist in the account. Wrangler prints them as a table for
- * people, page by page.
- */
+/** Returns the wanted queues that exist. Wrangler prints a table for people, page by page. */
 async function listExisting(
   list: (page: number) => Promise<string>,
   wanted: readonly string[],

@@ -6,16 +6,15 @@ import { jurisdictionArguments } from "./jurisdiction-arguments.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
 import { NEEDS_D1, pendingMigrations } from "../account/applied-migrations.ts";
-import { complaintOf, type Wrangler } from "../run-wrangler.ts";
+import { complaintOf, printed, type Wrangler } from "../run-wrangler.ts";
 import { SetupProblem } from "../setup-problem.ts";
 
 export const databases: Step = {
   name: "databases",
-  plan: ({ config }) => ({
-    detail:
-      "create the missing databases, and apply the missing migrations to each: " +
+  plan: ({ config }) => [
+    "create the missing databases, and apply the missing migrations to each: " +
       config.databases.map(({ name, migrations }) => `${name} (${migrations.length})`).join(", "),
-  }),
+  ],
   async run(context) {
     const { wrangler, config, dryRun } = context;
     context.databases = await present(wrangler);
@@ -56,7 +55,7 @@ async function present(wrangler: Wrangler): Promise<Set<string>> {
 
 async function create({ wrangler, settings }: Context, { name }: Database): Promise<void> {
   const ran = await wrangler.run(["d1", "create", name, ...jurisdictionArguments(settings)]);
-  if (ran.code === 0 || /already exists/i.test(`${ran.stdout}${ran.stderr}`)) return;
+  if (ran.code === 0 || printed(ran, /already exists/i)) return;
   throw new SetupProblem(
     `the database ${name}: ${complaintOf(ran)}`,
     `wrangler's login needs ${NEEDS_D1}; then run this again`,

@@ -18,7 +18,7 @@ const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 
 export const deploy: Step = {
   name: "deploy",
-  plan: (context) => ({ detail: `wrangler deploy ${deployArguments(context).join(" ")}` }),
+  plan: (context) => [`wrangler deploy ${deployArguments(context).join(" ")}`],
   async run(context) {
     const { kept, dryRun, root } = context;
     const args = deployArguments(context);
@@ -78,10 +78,7 @@ function deployArguments({
   return [...variableArguments(settings), ...hosts.flatMap((host) => ["--domain", host])];
 }
 
-/**
- * Returns the version that gets all traffic. Returns null if nothing is deployed or two versions
- * share the traffic.
- */
+/** Returns the version that gets all traffic, or null if no version or two get traffic. */
 async function liveVersion({ wrangler }: Context): Promise<string | null> {
   const ran = await wrangler.run(["deployments", "status", "--json"]);
   if (ran.code !== 0 || !ran.stdout.includes("{")) return null;

@@ -12,9 +12,7 @@ const LOST_WITHIN_MS = 120_000;
 
 export const team: Step = {
   name: "team",
-  plan: ({ settings }) => ({
-    detail: `create the team ${settings["TEAM_NAME"]}, if it is not there`,
-  }),
+  plan: ({ settings }) => [`create the team ${settings["TEAM_NAME"]}, if it is not there`],
   async run(context) {
     const { api, kept, settings, environment, dryRun } = context;
     const name = settings["TEAM_NAME"] ?? "";

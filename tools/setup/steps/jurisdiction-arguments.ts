@@ -5,7 +5,6 @@ export function isEu({ JURISDICTION }: SetupSettings): boolean {
   return JURISDICTION === "eu";
 }
 
-/** Returns wrangler's arguments for creating a store of the deployment. */
 export function jurisdictionArguments(settings: SetupSettings): string[] {
   return isEu(settings) ? ["--jurisdiction", "eu"] : [];
 }

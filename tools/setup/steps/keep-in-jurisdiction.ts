@@ -1,16 +1,17 @@
 // Step: every store of a deployment of the jurisdiction `eu` is in the EU, or is created there
 // (docs/near-its-users.md §EU only). Other steps create databases and queues. This step creates the
 // bucket, because it also writes the bucket's jurisdiction into wrangler.toml.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AccountApi } from "../account-api.ts";
 import { coreDatabases } from "../deploy-config.ts";
 import { type DataStore, findStores } from "../doctor/data-stores.ts";
 import { member } from "../json-call.ts";
 import type { Context, Step } from "../setup-context.ts";
+import { replaceFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { isEu } from "./jurisdiction-arguments.ts";
-import { rowsOf } from "../account/applied-migrations.ts";
+import { executeSql, rowsOf } from "../account/applied-migrations.ts";
 
 const NEEDS = "Account · Workers R2 Storage · Edit";
 const BESIDE =
@@ -19,7 +20,7 @@ const BESIDE =
 export const stores: Step = {
   name: "jurisdiction",
   applies: ({ settings, config }) => isEu(settings) || config.bucket.jurisdiction !== undefined,
-  plan: ({ config }) => ({ detail: `create every store in the EU, ${config.bucket.name} first` }),
+  plan: ({ config }) => [`create every store in the EU, ${config.bucket.name} first`],
   async run(context) {
     const { wrangler, environment, config, settings, dryRun, root } = context;
     if (!isEu(settings)) {
@@ -55,9 +56,7 @@ export const stores: Step = {
   },
 };
 
-/**
- * Stores the deployment's existing answer. Otherwise the next run would repeat the refused answer.
- */
+/** Stores the deployment's answer. Otherwise the next run would repeat the refused answer. */
 function keepAnswer({ kept, file }: Context, answer: string): void {
   kept.settings["JURISDICTION"] = answer;
   file.save();
@@ -71,9 +70,8 @@ async function refusalOf(
   let mailed = 0;
   for (const core of coreDatabases(config)) {
     if (!outside.some(({ name }) => name === core.name)) continue;
-    const query = ["d1", "execute", core.binding, "--remote", "--json", "--command", sql];
-    const ran = await wrangler.run(query);
-    if (ran.code === 0) mailed += Number(member(rowsOf(ran.stdout)[0], "mailed"));
+    const ran = await executeSql(wrangler, core.binding, sql);
+    if (ran.code === 0) mailed += Number(member(rowsOf(ran)[0], "mailed"));
   }
   const names = outside.map(({ kind, name }) => `the ${kind} ${name}`).join(", ");
   return new SetupProblem(
@@ -92,7 +90,5 @@ function nameJurisdiction(path: string, bucket: string): void {
       `wrangler.toml has no line bucket_name = "${bucket}"`,
       'add jurisdiction = "eu" to the [[r2_buckets]] yourself, then run this again',
     );
-  const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, text.replace(line, `${line}jurisdiction = "eu"\n`));
-  renameSync(fresh, path);
+  replaceFile(path, text.replace(line, `${line}jurisdiction = "eu"\n`));
 }

@@ -41,9 +41,9 @@ export const trackingHosts: Step = {
   name: "tracking hosts",
   applies: ({ settings, customDomain }) =>
     settings["TRACKING_HOSTS"] !== "direct" && customDomain !== null,
-  plan: ({ settings }) => ({
-    detail: `make the fallback origin ${trackOrigin(settings)} and a route ${EVERY_HOST}`,
-  }),
+  plan: ({ settings }) => [
+    `make the fallback origin ${trackOrigin(settings)} and a route ${EVERY_HOST}`,
+  ],
   run: lead,
 };
 
@@ -78,10 +78,7 @@ async function lead(context: Context): Promise<StepOutcome> {
   return { kind: "done", detail, notes };
 }
 
-/**
- * Reads the zone before the first change. If set-up must not change the zone, returns the step's
- * outcome.
- */
+/** Reads the zone before any change. Returns an outcome if set-up must not change the zone. */
 async function lookAt(context: Context): Promise<Look | StepOutcome> {
   const { wrangler, environment, zone, dns, settings, customDomain, consoleDomain, config } =
     context;
@@ -118,14 +115,14 @@ async function lookAt(context: Context): Promise<Look | StepOutcome> {
 
 /** Asks about the other names. A dry run shows the routes that it would make. */
 async function mayRoute(context: Context, others: readonly string[]): Promise<boolean> {
-  const { environment, kept, terminal, file, dryRun } = context;
+  const { kept, file, dryRun } = context;
   const question = {
     ...TRACKING_ROUTES,
     text:
       `The route ${EVERY_HOST} for tracking hosts would take these proxied names of the zone too: ` +
       `${others.join(", ")}. Give each a route without a worker, so that they stay as they are? yes or no`,
   };
-  const answered = await askSettings([question], context.settings, environment, kept, terminal);
+  const answered = await askSettings(context, [question], context.settings);
   const isAllowed = answered[TRACKING_ROUTES.name] === "yes";
   if (isAllowed && !dryRun) {
     kept.settings[TRACKING_ROUTES.name] = "yes";
@@ -134,9 +131,7 @@ async function mayRoute(context: Context, others: readonly string[]): Promise<bo
   return isAllowed;
 }
 
-/**
- * Makes the routes. The route for every host comes last, because it needs all other routes first.
- */
+/** Makes the routes. The route for every host needs all other routes, so it comes last. */
 async function make(
   { made, zone, config }: Context,
   { login, own, hasOrigin, hasRoute, missing }: Look,

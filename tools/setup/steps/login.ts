@@ -20,10 +20,7 @@ export const login: Step = {
   },
 };
 
-/**
- * Throws a SetupProblem if the account has changed. Set-up's file has the keys, secrets and records
- * of only one deployment.
- */
+/** Throws if the account has changed, because set-up's file belongs to only one deployment. */
 function refuseAnotherAccount({ kept }: Context, { id }: LoginAccount): void {
   if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)
     return;

@@ -6,14 +6,8 @@ import type { Context } from "../setup-context.ts";
 
 /** Returns the domain, or undefined if the operator names none yet. */
 export async function nameSendingDomain(context: Context): Promise<string | undefined> {
-  const { environment, kept, terminal, file } = context;
-  context.settings = await askSettings(
-    [SENDING_DOMAIN],
-    context.settings,
-    environment,
-    kept,
-    terminal,
-  );
+  const { kept, file } = context;
+  context.settings = await askSettings(context, [SENDING_DOMAIN], context.settings);
   const { SENDING_DOMAIN: name } = context.settings;
   // The whole answer is stored even if it is the default. So a later change of the default has no
   // effect.

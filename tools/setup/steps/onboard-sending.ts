@@ -42,11 +42,10 @@ interface Onboarded {
 export const emailService: Step = {
   name: "email service",
   applies: ({ settings }) => settings["OUTBOUND"] === "cloudflare",
-  plan: ({ settings, config: { eventsQueue } }) => ({
-    detail:
-      `enable sending for ${settings["SENDING_DOMAIN"]} and subscribe ${eventsQueue} to its ` +
+  plan: ({ settings, config: { eventsQueue } }) => [
+    `enable sending for ${settings["SENDING_DOMAIN"]} and subscribe ${eventsQueue} to its ` +
       "events, if this was not done yet",
-  }),
+  ],
   async run(context) {
     const names = await domainsOf(context);
     if (names.length === 0)
@@ -66,10 +65,7 @@ export const emailService: Step = {
   },
 };
 
-/**
- * Returns the domain that the operator named, and the first team's other domains, without
- * duplicates.
- */
+/** Returns the domain that the operator named, and the first team's other domains. */
 async function domainsOf(context: Context): Promise<readonly string[]> {
   const named = await nameSendingDomain(context);
   const { api, teamKey } = context;

@@ -16,15 +16,13 @@ import { SetupProblem } from "../setup-problem.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
 import { isWithin } from "./zone.ts";
 
-/**
- * The number of records that set-up and the first domain need in addition to the service's records.
- */
+/** The number of records that are needed in addition to the service's records. */
 const OTHER_RECORDS = 6;
 const OWN_MAIL_SERVERS = ".mx.cloudflare.net";
 
 export const preflight: Step = {
   name: "preflight",
-  plan: () => ({ detail: "look at products, rights and quotas" }),
+  plan: () => ["look at products, rights and quotas"],
   async run(context) {
     const api = await AccountApi.open(context.wrangler, context.environment);
     const products = await missingProducts(api);

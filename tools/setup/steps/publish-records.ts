@@ -14,10 +14,8 @@ export const records: Step = {
   name: "records",
   plan: ({ settings }) => {
     const sets = serviceRecordSets(settings);
-    return {
-      detail: `publish those of ${sets.length} record sets that are missing`,
-      notes: sets.map((set) => publishedLine(set, "would")),
-    };
+    const detail = `publish those of ${sets.length} record sets that are missing`;
+    return [detail, ...sets.map((set) => publishedLine(set, "would"))];
   },
   async run(context) {
     if (context.zone.id === "") throw new CallProblem("the step zone did not find the zone");

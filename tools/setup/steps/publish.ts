@@ -33,7 +33,6 @@ export async function publish(
   return "changed";
 }
 
-/** Describes the result for the operator. */
 export function publishedLine(set: RecordSet, published: PublishOutcome): string {
   const words = set.records.map(formatRecord).join(", ");
   const tail = published === "kept" ? " (the existing record was kept)" : "";
@@ -62,10 +61,7 @@ async function decide(
   );
 }
 
-/**
- * Saves the set in set-up's file before the request. So the next run recognises these records as
- * its own, even after a kill.
- */
+/** Saves the set before the request, so that the next run recognises its records after a kill. */
 function note(context: Context, set: RecordSet): void {
   const { published } = context.kept;
   for (const { type, name, content } of set.records) {

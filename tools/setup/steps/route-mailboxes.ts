@@ -20,7 +20,7 @@ import { CallProblem } from "../setup-problem.ts";
 export const mailboxes: Step = {
   name: "mailboxes",
   applies: ({ settings }) => settings["MX_HOST"] === CLOUDFLARE_MX,
-  plan: () => ({ detail: "make rules for the service's mailboxes where Email Routing is on" }),
+  plan: () => ["make rules for the service's mailboxes where Email Routing is on"],
   async run(context) {
     const { settings } = context;
     const dns = dnsOver(settings["DNS_RESOLVER_URL"] ?? "");

@@ -38,22 +38,15 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
   return ended;
 }
 
-/**
- * Runs one step. If a call fails in a dry run, prints the step's plan instead of its result, and
- * the run continues.
- */
+/** Runs one step. If a call fails in a dry run, prints the step's plan, and the run continues. */
 async function runOne(step: Step, context: Context): Promise<StepOutcome> {
   try {
     return await step.run(context);
   } catch (error) {
     if (!context.dryRun || !(error instanceof CallProblem)) throw error;
-    const { detail, notes = [] } = step.plan?.(context) ?? { detail: "" };
     const reason = `not looked up: ${error.message}`;
-    if (detail === "") return { kind: "unseen", detail: reason, notes: [`→ ${error.mend}`] };
-    return {
-      kind: "unseen",
-      detail,
-      notes: [...notes, reason, ...(error.mend === "" ? [] : [`→ ${error.mend}`])],
-    };
+    const remedy = error.mend === "" ? [] : [`→ ${error.mend}`];
+    const [detail = "", ...notes] = [...(step.plan?.(context) ?? []), reason, ...remedy];
+    return { kind: "unseen", detail, notes };
   }
 }

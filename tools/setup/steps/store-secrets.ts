@@ -4,36 +4,29 @@
 // generates no new key.
 import { createHash, randomBytes } from "node:crypto";
 import { settingProblem } from "../../../src/operator/setting-table.ts";
-import { coreDatabases, type Database } from "../deploy-config.ts";
+import { coreDatabases } from "../deploy-config.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
-import { complaintOf, parseOutput } from "../run-wrangler.ts";
-import { rowsOf } from "../account/applied-migrations.ts";
+import { complaintOf, parseOutput, printed } from "../run-wrangler.ts";
+import { executeSql, rowsOf } from "../account/applied-migrations.ts";
 
 const NEEDS = "Account · Workers Scripts · Edit";
 
-/**
- * Secrets that must never change. A change would lose data, or break links and bounces of mail that
- * was already sent.
- */
+/** Secrets whose change would lose data, or break links and bounces of mail already sent. */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
+const random = (bytes: number, encoding: "hex" | "base64") => (): string =>
+  randomBytes(bytes).toString(encoding);
 const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly why: string }>> = {
-  ADMIN_TOKEN: {
-    make: () => randomBytes(24).toString("hex"),
-    why: "opens /admin: do not share it",
-  },
-  GATEWAY_TOKEN: {
-    make: () => randomBytes(24).toString("hex"),
-    why: "goes to the gateway, as its GATEWAY_TOKEN",
-  },
+  ADMIN_TOKEN: { make: random(24, "hex"), why: "opens /admin: do not share it" },
+  GATEWAY_TOKEN: { make: random(24, "hex"), why: "goes to the gateway, as its GATEWAY_TOKEN" },
   SIGNING_KEY: {
-    make: () => randomBytes(32).toString("hex"),
+    make: random(32, "hex"),
     why: "keep it: without it, bounces of sent mail can't be matched and links in sent mail are dead",
   },
   KEY_ENCRYPTION_KEY: {
-    make: () => randomBytes(32).toString("base64"),
+    make: random(32, "base64"),
     why: "keep it: without it, all DKIM keys and webhook secrets are lost",
   },
 };
@@ -43,11 +36,10 @@ const SEALED =
 
 export const secrets: Step = {
   name: "secrets",
-  plan: (context) => ({
-    detail:
-      "upload the missing ones of these secrets: " +
+  plan: (context) => [
+    "upload the missing ones of these secrets: " +
       namesWithUses(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])]),
-  }),
+  ],
   async run(context) {
     const { wrangler, kept, dryRun, file } = context;
     const present = await namesOf(context);
@@ -87,7 +79,7 @@ async function namesOf({ wrangler }: Context): Promise<Set<string>> {
         ({ name }) => name,
       ),
     );
-  if (/not found|does not exist|code: 10007/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
+  if (printed(ran, /not found|does not exist|code: 10007/i)) return new Set();
   throw new CallProblem(
     `wrangler secret list: ${complaintOf(ran)}`,
     `wrangler's login needs ${NEEDS}; then run this again`,
@@ -154,37 +146,24 @@ function refuseShortToken(context: Context): void {
   );
 }
 
-async function refuseBesideSealedData(context: Context): Promise<void> {
-  for (const core of coreDatabases(context.config)) await refuseBesideSealedIn(context, core);
-}
-
-async function refuseBesideSealedIn(
-  { wrangler, databases }: Context,
-  core: Database,
-): Promise<void> {
-  if (!databases.has(core.name)) return;
-  const ran = await wrangler.run([
-    "d1",
-    "execute",
-    core.binding,
-    "--remote",
-    "--json",
-    "--command",
-    SEALED,
-  ]);
-  if (ran.code !== 0 && /no such table/i.test(`${ran.stdout}${ran.stderr}`)) return;
-  if (ran.code !== 0)
-    throw new CallProblem(
-      `could not look for encrypted data in ${core.name}: ${complaintOf(ran)}`,
-      "run this again",
-    );
-  const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
-  if (sealed === 0) return;
-  throw new SetupProblem(
-    `${core.name} holds ${sealed} DKIM keys and webhook secrets, encrypted with a ` +
-      "KEY_ENCRYPTION_KEY that the worker no longer has",
-    "set KEY_ENCRYPTION_KEY to your copy of that key; a new key could not decrypt them",
-  );
+async function refuseBesideSealedData({ wrangler, config, databases }: Context): Promise<void> {
+  for (const { binding, name } of coreDatabases(config)) {
+    if (!databases.has(name)) continue;
+    const ran = await executeSql(wrangler, binding, SEALED);
+    if (ran.code !== 0 && printed(ran, /no such table/i)) continue;
+    if (ran.code !== 0)
+      throw new CallProblem(
+        `could not look for encrypted data in ${name}: ${complaintOf(ran)}`,
+        "run this again",
+      );
+    const sealed = Number(member(rowsOf(ran)[0], "sealed"));
+    if (sealed > 0)
+      throw new SetupProblem(
+        `${name} holds ${sealed} DKIM keys and webhook secrets, encrypted with a ` +
+          "KEY_ENCRYPTION_KEY that the worker no longer has",
+        "set KEY_ENCRYPTION_KEY to your copy of that key; a new key could not decrypt them",
+      );
+  }
 }
 
 /** Returns a digest of a secret. It shows later changes without storing the secret. */

@@ -12,9 +12,7 @@ const EVERY_MS = 500;
 
 export const message: Step = {
   name: "message",
-  plan: (context) => ({
-    detail: `send a message to ${addressee(context)}, if no message was delivered yet`,
-  }),
+  plan: (context) => [`send a message to ${addressee(context)}, if no message was delivered yet`],
   async run(context) {
     const { clock, dryRun, teamKey, sendingDomain, kept, api } = context;
     const to = addressee(context);
@@ -51,10 +49,7 @@ function addressee({ settings }: Context): string {
   return `delivered@simulator.${settings["SERVICE_DOMAIN"]}`;
 }
 
-/**
- * Sends the message. Saves the idempotency key first. If the answer is lost, the next run sends the
- * same key, so no second message is sent.
- */
+/** Saves the idempotency key first, so that a run after a lost answer sends no second message. */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
   const { kept, file, api } = context;
   const known =

@@ -37,15 +37,11 @@ export const health: Step = {
 
 /** Asks the worker for its health. Returns null if the worker is healthy, or else the reason. */
 async function look({ api }: Context): Promise<string | null> {
-  try {
-    const answer = await api.health();
-    if (answer.status === 200 && member(answer.json, "status") === "ok") return null;
-    const checks = member(answer.json, "checks");
-    if (typeof checks !== "object" || checks === null) return errorTextOf(answer);
-    const failing = Object.entries(checks).filter(([, isWell]) => isWell !== true);
-    return `HTTP ${answer.status}, failing: ${failing.map(([name]) => name).join(", ")}`;
-  } catch (error) {
-    if (!(error instanceof NoHttpResponse)) throw error;
-    return error.message;
-  }
+  const answer = await api.health();
+  if (answer instanceof NoHttpResponse) return answer.message;
+  if (answer.status === 200 && member(answer.json, "status") === "ok") return null;
+  const checks = member(answer.json, "checks");
+  if (typeof checks !== "object" || checks === null) return errorTextOf(answer);
+  const failing = Object.entries(checks).filter(([, isWell]) => isWell !== true);
+  return `HTTP ${answer.status}, failing: ${failing.map(([name]) => name).join(", ")}`;
 }

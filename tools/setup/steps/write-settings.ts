@@ -23,15 +23,10 @@ function withoutRequirement(question: SettingPrompt): SettingPrompt {
 export const settings: Step = {
   name: "settings",
   async run(context) {
-    const { environment, kept, terminal, config, file, dryRun } = context;
+    const { environment, kept, config, file, dryRun } = context;
     const before = JSON.stringify(kept.settings);
-    const answered = await askSettings(
-      dryRun ? SETTING_PROMPTS.map(withoutRequirement) : SETTING_PROMPTS,
-      {},
-      environment,
-      kept,
-      terminal,
-    );
+    const questions = dryRun ? SETTING_PROMPTS.map(withoutRequirement) : SETTING_PROMPTS;
+    const answered = await askSettings(context, questions, {});
     if (answered["OUTBOUND"] === "cloudflare" && !config.bindsEmail)
       throw new SetupProblem(
         "OUTBOUND is cloudflare, but wrangler.toml has no binding send_email with the name EMAIL",

@@ -11,7 +11,7 @@ const WEB_TYPES = new Set(["A", "AAAA", "CNAME"]);
 
 export const zone: Step = {
   name: "zone",
-  plan: ({ settings }) => ({ detail: `find the zone that contains ${settings["SERVICE_DOMAIN"]}` }),
+  plan: ({ settings }) => [`find the zone that contains ${settings["SERVICE_DOMAIN"]}`],
   async run(context) {
     const { settings, dns } = context;
     const { SERVICE_DOMAIN = "", DNS_ZONE_ID } = settings;

@@ -1,0 +1,1 @@
+import{TimeAgo as e}from"./index.js";import{require_jsx_runtime as t}from"./libraries.js";var n=t();function r(t,r,i={}){return{name:t,cell:t=>(0,n.jsx)(e,{at:r(t)}),isNumber:!0,width:`ago`,...i}}export{r as agoColumn};

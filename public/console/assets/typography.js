@@ -1,1 +1,0 @@
-function e(e){return e.replaceAll(/(\p{L})'(?=(?:s|t|re|ll|ve)?(?:\s|[.,:;)]|$))/gu,`$1’`)}export{e as typeset};

@@ -8,7 +8,7 @@ import { type AccessApplication, needsRight } from "../account-api.ts";
 import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type CheckResults, ok, notKnown } from "./check-result.ts";
 
 const APPLICATION = "access.application";
 const HOST = "access.host";
@@ -30,7 +30,7 @@ export async function checkAccess(
   url: string,
   isInAccount: boolean,
   login: LogIn,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const access = deployment?.access;
   if (!access) return [];
   const isAtPublicUrl = new URL(deployment.public_url).origin === access.console_url;
@@ -47,7 +47,7 @@ export async function checkAccess(
 async function checkApplication(
   { console_url: url, audience }: AccessFacts,
   login: LogIn,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const found = await login();
   if (found.kind === "out") return notKnown(APPLICATION, `${found.reason} (npx wrangler login)`);
   return unlessRefused(APPLICATION, async () => {

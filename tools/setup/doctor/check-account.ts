@@ -6,7 +6,7 @@ import type { Database } from "../deploy-config.ts";
 import { missingProducts, PRODUCTS, takenQueues } from "../account/product-needs.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { AccountLogin, LogIn } from "./account-login.ts";
-import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type CheckResults, ok, notKnown } from "./check-result.ts";
 
 const RIGHTS = "account.rights";
 const QUEUES = "account.queues";
@@ -15,7 +15,7 @@ const NO_DATABASE = /couldn't find a D1 DB/i;
 
 type OpenLogin = Extract<AccountLogin, { kind: "in" }>;
 
-export async function checkAccount(login: LogIn): Promise<Judged> {
+export async function checkAccount(login: LogIn): Promise<CheckResults> {
   const found = await login();
   if (found.kind === "out")
     return notKnown(
@@ -36,7 +36,10 @@ export async function checkAccount(login: LogIn): Promise<Judged> {
  * Returns the results of `look`. If the login lacks a permission or the API does not answer, the
  * check is skipped, because the deployment is not at fault.
  */
-export async function unlessRefused(check: string, look: () => Promise<Judged>): Promise<Judged> {
+export async function unlessRefused(
+  check: string,
+  look: () => Promise<CheckResults>,
+): Promise<CheckResults> {
   try {
     return await look();
   } catch (error) {
@@ -45,13 +48,13 @@ export async function unlessRefused(check: string, look: () => Promise<Judged>):
   }
 }
 
-async function checkRights({ api }: OpenLogin): Promise<Judged> {
+async function checkRights({ api }: OpenLogin): Promise<CheckResults> {
   const missing = await missingProducts(api);
   if (missing.length === 0) return ok(RIGHTS, `the login may use ${PRODUCTS}`);
   return missing.map(({ says, mend }) => critical(RIGHTS, says, mend));
 }
 
-async function checkQueues({ api, config }: OpenLogin): Promise<Judged> {
+async function checkQueues({ api, config }: OpenLogin): Promise<CheckResults> {
   const taken = await takenQueues(api, config);
   if (taken.length === 0) return ok(QUEUES, `only ${config.worker} reads from its queues`);
   return taken.map(({ says, mend }) =>

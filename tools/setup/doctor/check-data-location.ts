@@ -4,7 +4,7 @@ import { type DataStore, findStores } from "./data-stores.ts";
 import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { critical, type CheckResult, type Judged, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResult, type CheckResults, ok, notKnown } from "./check-result.ts";
 
 const KINDS = { database: "databases", bucket: "the bucket", queue: "queues" } as const;
 
@@ -35,7 +35,7 @@ function judgeObjects(said: string | null | undefined): CheckResult {
   return critical(check, what, "deploy a new version: npm run deploy");
 }
 
-async function checkStores(login: LogIn): Promise<Judged> {
+async function checkStores(login: LogIn): Promise<CheckResults> {
   const found = await login();
   if (found.kind === "out")
     return notKnown("data.stores", `not looked up: ${found.reason} (npx wrangler login)`);

@@ -3,7 +3,14 @@
 // need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
+import {
+  critical,
+  type CheckResult,
+  ok,
+  notKnown,
+  type CheckResults,
+  warning,
+} from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 type RecordSeen = SeenDomain["records"][number];
@@ -19,7 +26,7 @@ const OWN_RECORD =
 export async function checkDomains(
   { url, key, domains: named }: Target,
   domains: readonly Domain[],
-): Promise<Judged> {
+): Promise<CheckResults> {
   if (key === undefined)
     return notKnown(
       "domain",
@@ -36,7 +43,11 @@ export async function checkDomains(
   ];
 }
 
-async function checkDomain(api: OperatorClient, key: string, domain: Domain): Promise<Judged> {
+async function checkDomain(
+  api: OperatorClient,
+  key: string,
+  domain: Domain,
+): Promise<CheckResults> {
   try {
     const { records, policies } = await api.domainDns(key, domain.id);
     const isTracked = domain.tracking.status !== "disabled";

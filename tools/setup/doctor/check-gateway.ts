@@ -5,7 +5,7 @@ import { call, member, NoHttpResponse } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judgeServer } from "./tls-certificate.ts";
 import { compareClocks, dateOf } from "./clock.ts";
-import { critical, type Judged, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResults, ok, notKnown, warning } from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 const SAME_TOKEN =
@@ -13,7 +13,7 @@ const SAME_TOKEN =
   "GATEWAY_TOKEN or /etc/postern-gateway/token; then restart the gateway";
 const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-gateway/README.md)";
 
-export async function checkGateways({ egressUrls, outbound }: Target): Promise<Judged> {
+export async function checkGateways({ egressUrls, outbound }: Target): Promise<CheckResults> {
   if (egressUrls.length === 0 && outbound === "cloudflare")
     return notKnown("gateway", "no gateway is needed: the Email Service carries the mail");
   if (egressUrls.length === 0)
@@ -22,7 +22,7 @@ export async function checkGateways({ egressUrls, outbound }: Target): Promise<J
   return (await Promise.all(each)).flat();
 }
 
-async function checkFromHere(url: string): Promise<Judged> {
+async function checkFromHere(url: string): Promise<CheckResults> {
   const sentAt = Date.now();
   const answer = await call("GET", `${url}/healthz`);
   // A firewall may admit only Cloudflare. So a gateway that does not answer this machine gives only
@@ -49,7 +49,7 @@ async function checkFromHere(url: string): Promise<Judged> {
   return [health, clock];
 }
 
-async function checkTls(url: string): Promise<Judged> {
+async function checkTls(url: string): Promise<CheckResults> {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:") return judgeServer("gateway.tls", host, url);
   if (isLocal(hostname)) return [];

@@ -1,12 +1,12 @@
 // Checks each host that accepts bounces: port 25 is open, its certificate is valid for the host's
 // name, and the host accepts a bounce.
 import { judge } from "./tls-certificate.ts";
-import { critical, type Judged, ok, notKnown, warning } from "./check-result.ts";
+import { critical, type CheckResults, ok, notKnown, warning } from "./check-result.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { talk, tryPort } from "./smtp-probe.ts";
 import type { Target } from "./doctor-target.ts";
 
-export async function checkMailHosts(target: Target, dns: Dns): Promise<Judged> {
+export async function checkMailHosts(target: Target, dns: Dns): Promise<CheckResults> {
   const { mailHosts, outbound } = target;
   if (outbound === "cloudflare")
     return notKnown(
@@ -23,7 +23,7 @@ async function checkHost(
   { smtpPort, egressUrls, serviceDomain, smtpCertificate }: Target,
   dns: Dns,
   host: string,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const [address] = await addressesOf(dns, host);
   if (address === undefined)
     return critical("smtp.port", `${host} has no address`, "publish its A and AAAA records");
@@ -52,7 +52,7 @@ async function checkHost(
   ].flat();
 }
 
-function checkBounces(where: string, mail: string, egressUrls: readonly string[]): Judged {
+function checkBounces(where: string, mail: string, egressUrls: readonly string[]): CheckResults {
   if (mail === "" || egressUrls.length === 0) return [];
   if (mail.startsWith("250")) return ok("smtp.bounces", `${where} takes bounces`);
   return critical(
@@ -62,7 +62,7 @@ function checkBounces(where: string, mail: string, egressUrls: readonly string[]
   );
 }
 
-function checkFeedback(where: string, mailbox: string | null, rcpt: string): Judged {
+function checkFeedback(where: string, mailbox: string | null, rcpt: string): CheckResults {
   if (mailbox === null || rcpt === "") return [];
   if (rcpt.startsWith("250")) return ok("smtp.feedback", `${where} takes mail to ${mailbox}`);
   return warning(
@@ -74,7 +74,7 @@ function checkFeedback(where: string, mailbox: string | null, rcpt: string): Jud
 }
 
 /** Checks whether the machine that runs the doctor can reach mail servers on port 25. */
-export async function checkOutbound({ outboundMx, outbound }: Target): Promise<Judged> {
+export async function checkOutbound({ outboundMx, outbound }: Target): Promise<CheckResults> {
   if (outboundMx === undefined && outbound === "cloudflare") return [];
   if (outboundMx === undefined)
     return notKnown(

@@ -16,7 +16,7 @@ import { unlessRefused } from "./check-account.ts";
 import { sendAndJudge, statusOf, verifiedOf } from "./check-sending.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { critical, type Judged, ok, warning } from "./check-result.ts";
+import { critical, type CheckResults, ok, warning } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const DELIVERY = "mailboxes.delivery";
@@ -58,7 +58,11 @@ async function routedMail(target: Target, dns: Dns, login: LogIn): Promise<Route
   return { api, zone, mailboxes };
 }
 
-export async function checkMailboxes(target: Target, dns: Dns, login: LogIn): Promise<Judged> {
+export async function checkMailboxes(
+  target: Target,
+  dns: Dns,
+  login: LogIn,
+): Promise<CheckResults> {
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
     if (found === null) return [];
@@ -81,7 +85,7 @@ export async function checkMailboxes(target: Target, dns: Dns, login: LogIn): Pr
  * Checks Subaddressing. A reply address is `r+<token>@`, and the rule for `r@` applies to it only
  * with Subaddressing.
  */
-function checkSubaddressing({ api, zone }: RoutedMail): Promise<Judged> {
+function checkSubaddressing({ api, zone }: RoutedMail): Promise<CheckResults> {
   return unlessRefused(SUBADDRESSING, async () =>
     (await hasSubaddressing(api, zone))
       ? ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")
@@ -104,7 +108,7 @@ export async function checkMailboxDelivery(
   clock: WaitingClock,
   { domains }: KnownTeam,
   login: LogIn,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const { key } = target;
   const from = verifiedOf(domains);
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];

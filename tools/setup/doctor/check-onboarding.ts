@@ -12,7 +12,14 @@ import type {
 import { findSubscription } from "../event-subscriptions.ts";
 import type { AccountLogin, LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
-import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
+import {
+  critical,
+  type CheckResult,
+  ok,
+  notKnown,
+  type CheckResults,
+  warning,
+} from "./check-result.ts";
 
 const DOMAIN = "email-service.domain";
 const SUBSCRIPTION = "email-service.subscription";
@@ -50,7 +57,7 @@ export async function checkEmailService(
 async function checkAccount(
   { api, config: { eventsQueue } }: Extract<AccountLogin, { kind: "in" }>,
   domains: readonly string[],
-): Promise<Judged> {
+): Promise<CheckResults> {
   const [queueId, subscriptions] = await Promise.all([
     api.queueId(eventsQueue),
     api.subscriptions(),
@@ -91,7 +98,7 @@ async function checkDomain(
   account: Account,
   name: string,
   zones: Map<string, AccountZone>,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const zone = await account.api.zoneOf(name);
   if (zone === null)
     return critical(

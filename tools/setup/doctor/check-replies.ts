@@ -8,7 +8,7 @@ import { SetupProblem } from "../setup-problem.ts";
 import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import { statusOf, verifiedOf } from "./check-sending.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { critical, type Judged, ok, notKnown } from "./check-result.ts";
+import { critical, type CheckResults, ok, notKnown } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const CHECK = "replies";
@@ -20,7 +20,7 @@ export async function checkReplies(
   target: Target,
   clock: WaitingClock,
   { domains }: KnownTeam,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const { key, serviceDomain, sendTo, isLocal } = target;
   const from = verifiedOf(domains);
   // The local stack sends all mail to its inbox, and none to its own port 25.

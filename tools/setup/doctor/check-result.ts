@@ -13,7 +13,7 @@ export interface CheckResult {
 }
 
 /** The result of a check, or its results if it examines several objects. */
-export type Judged = CheckResult | readonly CheckResult[];
+export type CheckResults = CheckResult | readonly CheckResult[];
 
 const STATUS_WIDTH = 8;
 const CHECK_WIDTH = 26;

@@ -4,7 +4,14 @@
 // answer.
 import { randomBytes } from "node:crypto";
 import { isSpfRecord, SPF_RECORD } from "../../../src/operator/mail-records.ts";
-import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
+import {
+  critical,
+  type CheckResult,
+  ok,
+  notKnown,
+  type CheckResults,
+  warning,
+} from "./check-result.ts";
 import { mailboxesOf } from "../account/mailbox-rules.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
@@ -12,7 +19,7 @@ import { hasGateway, type Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
 
-export async function checkServiceDns(target: Target, dns: Dns): Promise<Judged> {
+export async function checkServiceDns(target: Target, dns: Dns): Promise<CheckResults> {
   const { serviceDomain } = target;
   if (serviceDomain === undefined)
     return notKnown(

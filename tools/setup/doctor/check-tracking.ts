@@ -16,7 +16,14 @@ import { hostOf } from "../setting-prompts.ts";
 import type { LogIn } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
+import {
+  critical,
+  type CheckResult,
+  ok,
+  notKnown,
+  type CheckResults,
+  warning,
+} from "./check-result.ts";
 
 const HOST = "tracking.host";
 const ZONE = "tracking.zone";
@@ -43,7 +50,7 @@ export type Reached = JsonResponse | NoHttpResponse;
 export async function checkTrackingHosts(
   { url, isLocal }: Target,
   domains: readonly Domain[],
-): Promise<Judged> {
+): Promise<CheckResults> {
   const tracked = domains.flatMap(({ name, tracking: { status, subdomain } }) =>
     status === "disabled" || !subdomain ? [] : [{ host: `${subdomain}.${name}`, status }],
   );
@@ -92,7 +99,7 @@ export function judgeHost(
 export async function checkTrackingZone(
   { serviceDomain, dnsApi, url, publicUrl, consoleUrl, trackingHosts }: Target,
   login: LogIn,
-): Promise<Judged> {
+): Promise<CheckResults> {
   if (serviceDomain === undefined || trackingHosts === "direct") return [];
   const found = await login();
   if (found.kind === "out") return notKnown(ZONE, `not looked at: ${found.reason}`);
@@ -135,7 +142,7 @@ function judgeRoutes(
   routes: readonly ZoneRoute[],
   worker: string,
   others: readonly string[],
-): Judged {
+): CheckResults {
   const every = routes.find(({ pattern }) => pattern === EVERY_HOST);
   if (every?.script !== worker) {
     const leads = every === undefined ? "is missing" : `leads to ${every.script ?? "no worker"}`;

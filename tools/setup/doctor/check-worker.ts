@@ -4,7 +4,14 @@ import { call, type JsonResponse, member, NoHttpResponse, errorTextOf } from "..
 import { hostOf } from "../setting-prompts.ts";
 import { judgeServer } from "./tls-certificate.ts";
 import { compareClocks, dateOf } from "./clock.ts";
-import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
+import {
+  critical,
+  type CheckResult,
+  ok,
+  notKnown,
+  type CheckResults,
+  warning,
+} from "./check-result.ts";
 import { judgedChecks } from "./judged-checks.ts";
 import type { Target } from "./doctor-target.ts";
 
@@ -75,7 +82,7 @@ export async function checkWorker(target: Target): Promise<WorkerResults> {
   return { results: clock ? [...others, clock] : others, deployment: operator.deployment };
 }
 
-async function checkHealth({ url }: Target): Promise<Judged> {
+async function checkHealth({ url }: Target): Promise<CheckResults> {
   const sentAt = Date.now();
   const answer = await call("GET", `${url}/healthz`);
   if (answer instanceof NoHttpResponse)
@@ -110,7 +117,7 @@ function mendFor(failing: readonly string[]): string {
   );
 }
 
-async function checkTls({ url }: Target): Promise<Judged> {
+async function checkTls({ url }: Target): Promise<CheckResults> {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:") return judgeServer("worker.tls", hostname, url);
   return hostOf(url) === undefined

@@ -6,7 +6,14 @@ import { DnsApi } from "../dns-api.ts";
 import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { Target } from "./doctor-target.ts";
-import { critical, type CheckResult, ok, notKnown, type Judged, warning } from "./check-result.ts";
+import {
+  critical,
+  type CheckResult,
+  ok,
+  notKnown,
+  type CheckResults,
+  warning,
+} from "./check-result.ts";
 
 const PROGRAMS = "worker.programs";
 const RECORDS = "zone.records";
@@ -17,7 +24,7 @@ const INTEGRITY = "1010";
 const FEW_RECORDS = 20;
 
 /** Calls the worker with the user agent of Python's urllib. */
-export async function checkPrograms({ url }: Target): Promise<Judged> {
+export async function checkPrograms({ url }: Target): Promise<CheckResults> {
   const answer = await call("GET", `${url}/healthz`, { headers: { "user-agent": PYTHON } });
   // Another check reports that the worker does not answer.
   if (answer instanceof NoHttpResponse) return [];

@@ -16,7 +16,7 @@ import { checkServiceDns } from "./check-service-dns.ts";
 import { checkTrackingHosts, checkTrackingZone } from "./check-tracking.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { checkPrograms, checkRecords } from "./check-zone.ts";
-import { critical, type CheckResult, type Judged, ok } from "./check-result.ts";
+import { critical, type CheckResult, type CheckResults, ok } from "./check-result.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
@@ -34,7 +34,7 @@ export async function examine(
   clock: WaitingClock,
   login: LogIn,
 ): Promise<CheckResult[]> {
-  const unless = async (group: string, look: () => Promise<Judged>): Promise<Judged> =>
+  const unless = async (group: string, look: () => Promise<CheckResults>): Promise<CheckResults> =>
     skipped.has(group) ? [] : look();
   const dns = dnsOver(given.resolverUrl);
   const { results, deployment } = await checkWorker(given);
@@ -48,7 +48,7 @@ export async function examine(
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
   const team = await lookUpTeam(target);
   const isInAccount = target.isSetUpHere || target.outbound === "cloudflare";
-  const inAccount = async (look: () => Promise<Judged>): Promise<Judged> =>
+  const inAccount = async (look: () => Promise<CheckResults>): Promise<CheckResults> =>
     target.isLocal || !isInAccount ? [] : look();
   const groups = await Promise.all([
     unless("data", () => checkDataLocation(deployment, login)),
@@ -85,7 +85,7 @@ async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
   login: LogIn,
-): Promise<Judged> {
+): Promise<CheckResults> {
   const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
   const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
   if (!isUsed || isLocal) return [];
@@ -97,7 +97,7 @@ async function checkOnboarding(
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
-): Judged {
+): CheckResults {
   if (deployment === null) return [];
   const { service_domain: served, outbound, gateways } = deployment;
   const used = gateways.map(({ url }) => url);

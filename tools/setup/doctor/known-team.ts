@@ -1,14 +1,14 @@
 // Asks the worker about the team of the doctor's API key: its domains and its courier.
 import { SetupProblem } from "../setup-problem.ts";
 import { type Domain, OperatorClient } from "../operator-client.ts";
-import { critical, type Judged, ok } from "./check-result.ts";
+import { critical, type CheckResults, ok } from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 export interface KnownTeam {
   readonly domains: readonly Domain[];
   /** The courier of the API key's team. Undefined if no key is known or the key does not work. */
   readonly courier: string | undefined;
-  readonly results: Judged;
+  readonly results: CheckResults;
 }
 
 export async function lookUpTeam({ url, key }: Target): Promise<KnownTeam> {

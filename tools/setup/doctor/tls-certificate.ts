@@ -8,7 +8,7 @@ import {
   type PeerCertificate,
   type TLSSocket,
 } from "node:tls";
-import { critical, type CheckResult, type Judged, ok, warning } from "./check-result.ts";
+import { critical, type CheckResult, type CheckResults, ok, warning } from "./check-result.ts";
 
 export type Handshake =
   | {
@@ -77,7 +77,11 @@ export function shakeHands(
 }
 
 /** Judges the certificate of an https URL. `where` names the server in the results. */
-export async function judgeServer(check: string, where: string, url: string): Promise<Judged> {
+export async function judgeServer(
+  check: string,
+  where: string,
+  url: string,
+): Promise<CheckResults> {
   const { hostname, port } = new URL(url);
   const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
   if (handshake.kind === "secure") handshake.socket.destroy();
@@ -88,7 +92,12 @@ export async function judgeServer(check: string, where: string, url: string): Pr
  * Returns one result for each fault of the certificate. If the certificate has no fault, returns
  * one good result.
  */
-export function judge(check: string, where: string, name: string, handshake: Handshake): Judged {
+export function judge(
+  check: string,
+  where: string,
+  name: string,
+  handshake: Handshake,
+): CheckResults {
   if (handshake.kind === "failed")
     return critical(
       check,

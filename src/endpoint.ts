@@ -1,6 +1,6 @@
 // An endpoint is one entry of a table: its method, path, permission, schemas and handler.
 // api/app.ts mounts the entries. The contract tests and the OpenAPI document use the same table, so
-// they always agree with the routes (docs/api.md §What keeps it true).
+// they always agree with the routes (docs/api.md §What keeps the document true).
 import type * as z from "zod";
 import type { AuditMark, Author } from "./audit.ts";
 import type { ContentDays } from "./content-days.ts";

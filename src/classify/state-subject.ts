@@ -1,7 +1,7 @@
-// Finds the subject of a state such as "disabled" in a reply (docs/bounces.md §Of what a state is
-// said). The subject may be an address, but also TLS, a message, a relay or a service. So the code
-// reads the words beside the state one by one, up to the noun. A word that this file does not list
-// may be another subject, as in "recipient verification disabled". Such a word ends the search.
+// Finds the subject of a state such as "disabled" in a reply (docs/bounces.md §What a state
+// describes). The subject may be an address, but also TLS, a message, a relay or a service. So the
+// code reads the words beside the state one by one, up to the noun. A word that this file does not
+// list may be another subject, as in "recipient verification disabled". Such a word ends the search.
 // Pure.
 
 /** Words for a person who receives mail, for a mailbox or for its address. */

@@ -23,12 +23,12 @@ app.post(
     for (const event of events.filter((one) => "type" in one))
       if (insert.run(event.id, JSON.stringify(event)).changes > 0)
         console.log(event.type, event.data.recipient, event.data.explanation?.summary ?? "");
-    // An answer within 5 seconds: store first, and work on what is stored afterwards.
+    // The answer must come within 5 seconds, so process the stored events afterwards.
     response.sendStatus(204);
   },
 );
 
-// A delivery that is not answered 2xx is sent again, so a fault of this program loses no event.
+// Postern repeats a delivery without a 2xx, so a fault of this program loses no event.
 app.use((error, request, response, next) => {
   if (response.headersSent) return next(error);
   if (error instanceof WebhookSignatureError) return response.status(400).send(error.message);

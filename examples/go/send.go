@@ -28,7 +28,7 @@ type Message struct {
 
 var client = &http.Client{Timeout: 20 * time.Second}
 
-// Send returns the message's id. With one key the message is sent once, however often this runs.
+// Send returns the message's id. If this runs again with the same key, no second message is sent.
 func Send(message Message, idempotencyKey string) (string, error) {
 	body, err := json.Marshal(message)
 	if err != nil {
@@ -47,7 +47,8 @@ func Send(message Message, idempotencyKey string) (string, error) {
 	}
 }
 
-// attemptToSend returns how long to wait at least before the next attempt; negative: it is in vain.
+// attemptToSend returns the shortest wait before the next attempt. A negative wait means that the
+// next attempt would have the same result.
 func attemptToSend(body []byte, key string) (string, time.Duration, error) {
 	url := strings.TrimRight(os.Getenv("POSTERN_URL"), "/") + "/v1/email"
 	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
@@ -73,7 +74,7 @@ func attemptToSend(body []byte, key string) (string, time.Duration, error) {
 		return sent.ID, -1, err
 	}
 	problem := errors.New(describe(response.StatusCode, text))
-	// A used-up quota is a 429 too, which no retry of the next seconds helps.
+	// A used-up quota is a 429 too, but it lasts for hours, so a retry is useless.
 	passing := response.StatusCode >= 500 ||
 		response.StatusCode == 429 && bytes.Contains(text, []byte("rate_limit_exceeded")) ||
 		response.StatusCode == 409 && bytes.Contains(text, []byte("idempotency_concurrent"))

@@ -8,7 +8,7 @@ final class PosternError extends RuntimeException
 {
 }
 
-/** Returns the message's id. With one key the message is sent once, however often this runs. */
+/** Returns the message's id. If this runs again with the same key, no second message is sent. */
 function send(array $message, string $idempotencyKey): string
 {
     $body = json_encode($message, JSON_THROW_ON_ERROR);
@@ -17,7 +17,7 @@ function send(array $message, string $idempotencyKey): string
         if ($status === 202) {
             return json_decode($answer, true, flags: JSON_THROW_ON_ERROR)['id'];
         }
-        // A used-up quota is a 429 too, which no retry of the next seconds helps.
+        // A used-up quota is a 429 too, but it lasts for hours, so a retry is useless.
         $passing = $status === 0 || $status >= 500
             || ($status === 429 && str_contains($answer, 'rate_limit_exceeded'))
             || ($status === 409 && str_contains($answer, 'idempotency_concurrent'));
@@ -29,7 +29,7 @@ function send(array $message, string $idempotencyKey): string
     }
 }
 
-/** Returns the status, 0 without an answer, the answer's text, and its Retry-After in seconds. */
+/** Returns the answer's status (0: no answer), its text, and its Retry-After in seconds. */
 function post(string $body, string $idempotencyKey): array
 {
     $retryAfter = 0;

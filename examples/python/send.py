@@ -18,7 +18,7 @@ class PosternError(Exception):
 
 
 def send(message: dict, idempotency_key: str) -> str:
-    """Returns the message's id. With one key the message is sent once, however often this runs."""
+    """Returns the message's id. If this runs again with the same key, no second message is sent."""
     request = urllib.request.Request(
         os.environ["POSTERN_URL"].rstrip("/") + "/v1/email",
         data=json.dumps(message).encode(),
@@ -38,7 +38,7 @@ def send(message: dict, idempotency_key: str) -> str:
         except urllib.error.HTTPError as refusal:
             text = refusal.read().decode(errors="replace")
             problem = PosternError(describe(refusal.code, text))
-            # A used-up quota is a 429 too, which no retry of the next seconds helps.
+            # A used-up quota is a 429 too, but it lasts for hours, so a retry is useless.
             passing = refusal.code == 429 and "rate_limit_exceeded" in text
             passing = passing or (refusal.code == 409 and "idempotency_concurrent" in text)
             if not passing and refusal.code < 500:

@@ -1,5 +1,5 @@
-# The receipt of an order, which is the same message each time it is made: a repeated job sends the
-# same bytes under the same key, and the service sends them once.
+# Makes the receipt of an order. A repeated job makes the same bytes with the same idempotency key,
+# so the service sends the receipt once.
 class ReceiptMailer < ActionMailer::Base
   default from: -> { ENV.fetch("MAIL_FROM") }
 

@@ -23,7 +23,7 @@ export interface FrontOptions {
   /** Returns the worker's port. Null: no worker runs. */
   readonly workerPort: () => number | null;
   /**
-   * The zone that `GET /zone` returns and `PUT /zone` changes. Null: the zone belongs to the
+   * The zone that `GET /zone` returns and `PUT /zone` changes. Absent: the zone belongs to the
    * account's double.
    */
   readonly zone?: StackZone;

@@ -158,7 +158,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * the response gets no header.
    */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
-  /** Renders an error in the API's form, for each failed message of a request with several. */
+  /** Renders an error in the API's form, for each failed message of a bundle from the gateway. */
   readonly replyTo: (error: unknown) => HttpReply;
   /**
    * Names the operations that a caller may use. Handlers need this, because only the API knows the

@@ -115,11 +115,11 @@ export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
-/** Maximum time for which a hold stops mail, because the domain or the account may not send. */
+/** Maximum time for which a hold stops the mail of a domain or account that may not send. */
 export const HOLD_LIMIT_MS = 7 * DAY_MS;
 /**
  * The age from which no recipient needs a message's content any more, unless the message was
- * scheduled. The time under a hold comes on top of a message's 72 hours.
+ * scheduled. The time under a hold is added to a message's 72 hours.
  */
 export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + HOLD_LIMIT_MS + DAY_MS;
 /** Maximum time from a send to its scheduled time. The gateway has the same number. */

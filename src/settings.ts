@@ -65,7 +65,7 @@ export interface Settings {
    */
   readonly emailApiToken: string;
   readonly retrySpeedup: number;
-  /** Divides leases, locks and waits during which a request, consumer or gateway works. */
+  /** Divides the leases, locks and waits that last while a request, consumer or gateway works. */
   readonly leaseSpeedup: number;
   readonly webhookAllowPrivate: boolean;
   /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */

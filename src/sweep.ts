@@ -1,8 +1,8 @@
 // Does the work that becomes due only by time (docs/storage.md, docs/operating.md §Sweeps). Every
-// hour the sweep creates day tables ahead and drops expired ones. It deletes expired suppressions,
-// old entries of the trail, old dead letters, and content in R2 that no message needs any more. It
-// deletes in chunks, so that no request waits long, and it checks tracking hosts. Every quarter of
-// an hour it asks ledgers to check their alarms.
+// hour the sweep creates day tables ahead, and checks tracking hosts. It deletes expired and
+// unneeded data: day tables, suppressions, replies, invitations, template versions, entries of the
+// trail, dead letters, and content in R2. It deletes in chunks, so that no request waits long.
+// Every quarter of an hour it asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
 import { eachCore } from "./db/core-shards.ts";
 import { listObjects } from "./db/stored-objects.ts";

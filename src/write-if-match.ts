@@ -11,8 +11,8 @@ interface ConditionalWrite<Before, After> {
   readonly read: () => Promise<Before>;
   readonly etagOf: (before: Before) => string;
   /**
-   * Writes if the stored version is still `before`. Returns undefined if the version is another
-   * one, and then writes nothing. If `before` is null, the write is unconditional, and undefined
+   * Writes if the stored version is still `before`. Returns undefined and writes nothing if there
+   * is another version. If `before` is null, the write is unconditional, and undefined
    * means that the resource does not exist.
    */
   readonly write: (before: Before | null) => Promise<After | undefined>;

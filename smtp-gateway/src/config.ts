@@ -84,7 +84,7 @@ function readEgress(environment: SettingsSource) {
     smtpPort: readInteger(environment, "EGRESS_SMTP_PORT"),
     /** Source IP addresses by IP pool. The pool `default` is for messages that name no pool. */
     sources: readSources(environment),
-    /** The public addresses that mail leaves from. Empty: the gateway finds its addresses itself. */
+    /** The public addresses that mail leaves from. Empty: the gateway finds them itself. */
     publicAddresses: readAddresses(environment, "EGRESS_ADDRESSES"),
     /** The service's domain. Null: the gateway checks no SPF record. */
     serviceDomain: readDomain(environment, "SERVICE_DOMAIN"),

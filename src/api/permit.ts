@@ -50,8 +50,8 @@ function keyMayCall(
   { method, permission }: Permitted,
   { access }: Settings,
 ): boolean {
-  // Keys may not call endpoints for owners, because a leaked key must not invite people. Only
-  // without Access may a full key read them, because the audit trail then names no people.
+  // Keys may not call endpoints for owners, because a leaked key must not invite people. If
+  // Access is not set up, a full key may read them, because the audit trail then names no people.
   if (permission === "owner") return permissions === "full" && access === null && method === "GET";
   return permissions === "full" || permission !== "full";
 }

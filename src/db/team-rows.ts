@@ -7,7 +7,7 @@ import type { RowPosition } from "../endpoint.ts";
 import { updateAudited, writeAudited } from "./audit-entries.ts";
 import type { Scope } from "./client.ts";
 
-/** A table in which `id` names a row. Only the tables of teams and of dead letters lack `teamId`. */
+/** A table in which `id` names a row. The tables of teams and dead letters have no `teamId`. */
 type NamedRows = SQLiteTable & { readonly id: SQLiteColumn; readonly teamId?: SQLiteColumn };
 type DatedRows = NamedRows & { readonly createdAt: SQLiteColumn };
 

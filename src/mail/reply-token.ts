@@ -1,7 +1,7 @@
 // Makes and reads the tokens of reply addresses (contract.md §Replies). Such a token itself names
 // the message and the recipient, so a reply finds its message even when no data of the message is
-// stored any more. The token also has a tag of the recipient's address. So it shows even then
-// whether the author of a reply is the recipient. Layout: the recipient (24 bytes,
+// stored any more. The token also has a tag of the recipient's address. The tag shows without
+// stored data whether the author of a reply is the recipient. Layout: the recipient (24 bytes,
 // recipient-ref.ts) | tag (3) | HMAC-SHA-256 truncated to 11 bytes. In base32 these are 61
 // characters. A local part has space for these and `r+` (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";

@@ -1,4 +1,4 @@
-// The form of a check's entry in the operator's tables (check-table.ts, gateway-check-table.ts). Pure.
+// The form of a check's entry in check-table.ts and gateway-check-table.ts. Pure.
 import type { MetricName } from "./metric-table.ts";
 
 /** The statuses, from the worst to the best. `alert_only`: only Prometheus knows the numbers. */

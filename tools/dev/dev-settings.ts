@@ -1,5 +1,5 @@
-// Reads the settings of `npm start` from the environment: ports, addresses of the mail servers, and
-// the state directory.
+// Reads the settings of `npm start` from the arguments and the environment: ports, addresses of the
+// mail servers, the state directory, the platform's switches, and the account's name.
 import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";

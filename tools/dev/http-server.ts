@@ -1,8 +1,8 @@
-// The small HTTP server of the local inbox, DNS server and Email Service. It reads a request's body
-// up to a limit, calls one handler, and writes the handler's response. It answers only requests for
-// this machine, because a web page can make any name resolve to 127.0.0.1 (loopback-host.ts). If a
-// handler throws a Problem, the response has the Problem's status and its text as JSON. For any
-// other error, the response is a 500 with the error's text, because this is a developer's machine.
+// The small HTTP server of the local doubles. It reads a request's body up to a limit, calls one
+// handler, and writes the handler's response. It answers only requests for this machine, because a
+// web page can make any name resolve to 127.0.0.1 (loopback-host.ts). If a handler throws a
+// Problem, the response has the Problem's status and its text as JSON. For any other error, the
+// response is a 500 with the error's text, because this is a developer's machine.
 import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";

@@ -1,6 +1,6 @@
-// Reads and writes the Email Service's objects in the Cloudflare account of wrangler's login:
-// sending domains, event subscriptions and quota. Wrangler's own commands print tables for people,
-// without zone ids. Therefore this file calls the same API endpoints as those commands.
+// Reads and writes the objects that set-up and the doctor need in the Cloudflare account of
+// wrangler's login. Wrangler's own commands print tables for people, without zone ids. Therefore
+// this file calls Cloudflare's API itself.
 import { isRefusedRight } from "./account/cloudflare-codes.ts";
 import { call, type JsonResponse, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import type { CommandEnvironment, Wrangler } from "./run-wrangler.ts";

@@ -1,5 +1,5 @@
 // Reads from wrangler.toml the objects that set-up has to create: the worker, the databases with
-// their migrations, and the queues. A second deployment in the account has its own names
+// their migrations, the bucket and the queues. A second deployment in the account has its own names
 // (deployment-names.ts). For them, wrangler gets a configuration in the state directory.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 // Shows a page only with a session. Without a session, the sign-in form appears at the page's own
-// URL, so that the requested page follows without a redirect. When a session ends, the page with its
-// typed text stays behind the form.
+// URL, so that the requested page follows without a redirect. When a session ends, the page and
+// its typed text stay behind the form.
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import {

@@ -95,7 +95,7 @@ export class TurnForecast {
     this.#rate.noteEnd(now);
   }
 
-  /** Tells whether `first` must go first, because many messages arrived between it and `second`. */
+  /** Tells whether so many messages arrived between the two that `first` must go first. */
   isFarBefore(first: WaitingMessage, second: WaitingMessage): boolean {
     return this.#line.between(first, second) >= FAR_BEFORE;
   }

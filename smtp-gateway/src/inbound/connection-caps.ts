@@ -1,8 +1,8 @@
 // Decides which SMTP connections may stay open (smtp-gateway/DESIGN.md §Floods). Each open
 // connection has a slot. A connection is unknown until it authenticates, unless another client
 // authenticated from its IP address within the last hour. Unknown connections share half of the
-// slots. When no slot is free, a new connection displaces one that has not authenticated: the
-// longest silent one in the network with the most slots. Each new connection lowers the number of
+// slots. When no slot is free, a new connection displaces the longest silent unauthenticated
+// connection of the network with the most slots. Each new connection lowers the number of
 // connections that its IP address may still open. If the connection authenticates or names a
 // genuine return-path, it no longer counts.
 import type { IntakeSettings } from "../config.ts";

@@ -2,8 +2,8 @@
 // (a dynamic threshold), so that some bytes always stay free. Mail from one team to one destination
 // may take as many bytes as are free. All mail to one destination may take three times the free
 // bytes, and so may all mail from one team. A team's mail to a destination may also take no more
-// bytes than the destination has left, so that a flood leaves memory for other teams. Mail of high
-// priority is counted separately: each team's may take as many bytes as are free. Pure.
+// bytes than the destination has left, so that a flood leaves memory for other teams. Each team's
+// mail of high priority is counted separately, and may take as many bytes as are free. Pure.
 import { Holdings } from "../counts-by-holder.ts";
 import type { MailPriority } from "../outcome.ts";
 

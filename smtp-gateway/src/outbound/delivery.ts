@@ -24,7 +24,7 @@ export interface AttemptDependencies {
   readonly unreachable: (domain: string) => void;
 }
 
-/** Runs an attempt until it has an outcome or is returned to the worker. Never throws. */
+/** Runs an attempt until it has an outcome or is returned to the worker. Throws only for a bug. */
 export async function deliver(using: AttemptDependencies, attempt: Attempt): Promise<void> {
   const { mailFrom, rcptTo, pool, team, priority } = attempt.mail;
   const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));

@@ -1,6 +1,6 @@
 // Limits how many look-ups of mail servers run at once. A resolver loses some questions of a burst,
 // and repeats them only seconds later. A holder (a priority and a team) may begin another look-up
-// while it has fewer running look-ups than there are free slots (a dynamic threshold). So one team's
+// while it has fewer running look-ups than there are free slots (a dynamic threshold). So a team's
 // list of ten thousand domains does not block another team's single message. Pure.
 import { Holdings } from "../counts-by-holder.ts";
 

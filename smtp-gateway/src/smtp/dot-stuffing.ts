@@ -1,6 +1,6 @@
 // Makes the bytes of a message safe to follow DATA (RFC 5321 §4.5.2): doubles each dot at the start
 // of a line, and adds the final dot on its own line. A bare CR or LF becomes CRLF, because a server
-// that accepts a bare CR or LF as a line end could see the end of the data inside the message. Pure.
+// that accepts a bare CR or LF as a line end could see the end of data inside the message. Pure.
 import { Buffer } from "node:buffer";
 
 const CR = 13;

@@ -21,7 +21,7 @@ import {
 /** A team's session, which belongs to a key or to a person. */
 export type SealedSession = SealedKey | SealedMember;
 
-/** Returns the team's session that a request of the console carries in its cookie. */
+/** Returns the team's session that a request of the console has in its cookie. */
 export async function sessionIn(request: BrowserRequest): Promise<SealedSession | undefined> {
   return isOfConsole(request) ? sessionOfCookie(request) : undefined;
 }

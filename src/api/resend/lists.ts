@@ -1,5 +1,5 @@
 // Answers a list as Resend does: `{object, data, has_more}`, paged by the items' ids. `after` asks
-// for items older than an id, `before` for newer ones (docs/from-resend.md §Lists).
+// for items older than an id, `before` for newer items (docs/from-resend.md §Lists).
 import { rowPositionText } from "../../endpoint.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";

@@ -19,7 +19,7 @@ export interface OwnRequest {
   /** The path with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** True: this request carries the caller's Idempotency-Key. */
+  /** True: this request has the caller's Idempotency-Key. */
   readonly isRepeatable?: boolean;
 }
 

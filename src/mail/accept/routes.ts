@@ -1,5 +1,5 @@
-// Declares the endpoints that accept mail: POST /v1/email and /v1/email/batch (contract.md
-// §Sending), and the endpoints for messages that the gateway received by SMTP
+// Declares the endpoints that accept mail: POST /v1/email, /v1/email/batch and
+// /v1/email/{id}/send-again (contract.md §Sending), and the gateway's endpoints for SMTP submission
 // (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { sendAgain } from "./again/send-again.ts";

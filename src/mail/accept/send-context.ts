@@ -1,6 +1,6 @@
-// The facts of a request that are needed to accept its send. Only the handlers of a single send, of
-// a batch and of an SMTP submission see the request itself (docs/architecture.md §Accept). All
-// other code takes this context, so the same code serves all three.
+// The facts of a request that are needed to accept its send. Only the handlers of a send, a batch,
+// an SMTP submission, a repeated send and a check see the request itself (docs/architecture.md
+// §Accept). All other code takes this context, so the same code serves all of them.
 import type { ApiRequest, Caller, NameInWarning, WarningHeader } from "../../endpoint.ts";
 import type { NotedChange } from "../../audit.ts";
 import type { Env } from "../../env.ts";

@@ -1,7 +1,7 @@
 // Writes one attachment as a part of a message, with its type, file name and transfer encoding
 // (contract.md §Attachments). Attachments are encoded in base64, except for an attached message,
-// which RFC 2046 §5.2.1 wants unencoded. If SMTP cannot carry it unencoded, an attached message is
-// sent as application/octet-stream. Pure.
+// which must stay unencoded (RFC 2046 §5.2.1). If SMTP cannot carry it unencoded, an attached
+// message is sent as application/octet-stream. Pure.
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";

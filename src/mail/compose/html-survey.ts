@@ -1,5 +1,5 @@
-// Examines an HTML text for tracking: finds its links and the offset for the pixel. If a link in
-// place of its placeholder cannot change the tags, a text is examined only once for all copies.
+// Examines an HTML text for tracking: finds its links and the offset for the pixel. The text is
+// examined only once for all copies, unless a link that replaces its placeholder can change tags.
 // Works in steps. Linear. Pure.
 import type { Steps } from "../../lib/step-scheduler.ts";
 import {
@@ -99,9 +99,7 @@ function placesOf(mark: string, html: string): number[] {
   return places;
 }
 
-/**
- * Counts the placeholders that begin before `end`. `first` is the index of the first that counts.
- */
+/** Counts the placeholders before the offset `end`, from the index `first` on. */
 function countBefore(end: number, marks: readonly number[], first: number): number {
   let next = first;
   while ((marks[next] ?? end) < end) next += 1;

@@ -1,5 +1,5 @@
-// Serves the content of sent mail: GET /v1/email/{id}/content and its attachments (contract.md §Kept
-// content), and the files of signed links.
+// Serves the content of sent mail: GET /v1/email/{id}/content and its attachments (contract.md
+// §Kept content), and the files of signed links.
 import { Hono } from "hono";
 import * as z from "zod";
 import { type ApiRequest, type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";

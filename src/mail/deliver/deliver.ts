@@ -96,7 +96,7 @@ function endIfUnheard({ settling }: DeliveryRun, delivery: ClaimedDelivery): boo
   return true;
 }
 
-/** Bounces a delivery whose mail was on hold for too long. Returns whether it did. */
+/** Bounces a delivery whose mail was on hold for too long. Returns whether the delivery ended. */
 function endIfHeldOut({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
   const { heldOut } = delivery.grant;
   if (!heldOut) return false;

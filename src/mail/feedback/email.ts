@@ -1,7 +1,7 @@
 // Receives mail that Cloudflare Email Routing passes to the worker, for operators who let Email
 // Routing receive the mail to return-paths or replies (contract.md §Returned mail, §Replies). The
 // mail is treated like mail from the gateway. It is rejected if its address is not a return-path, a
-// reply address or the feedback loops' address. deliver/postmaster.ts treats mail to postmaster.
+// reply address or the feedback loops' address. deliver/postmaster.ts forwards mail to postmaster.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { REPORT_BYTES } from "../../limits.ts";

@@ -1,6 +1,6 @@
-// Declares the endpoints for recipients and their mail servers. The gateway uses the return-path
-// endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the tracked links.
-// These links need no credentials except their own token, and are not part of the API.
+// Declares the endpoints for recipients and their mail servers. The gateway uses the endpoints
+// below /gateway (docs/gateway-protocol.md). Browsers use the unsubscribe page and the tracked
+// links. These links need no credentials except their own token, and are not part of the API.
 import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../endpoint.ts";

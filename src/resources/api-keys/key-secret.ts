@@ -1,6 +1,6 @@
 // Makes and checks API key secrets (contract.md §API keys): `ps_` and 40 base62 characters. The
 // last 6 characters are a checksum, so that the service refuses an invented key without a look-up.
-// The checksum has two forms. One form is for keys on core shard 0, which all older keys have. The
+// The checksum has two forms. One form is for keys on core shard 0, and so for all older keys. The
 // other form is for keys whose first character names the core shard (decision 0032).
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 

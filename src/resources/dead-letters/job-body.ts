@@ -31,8 +31,8 @@ export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
 }
 
 /**
- * Returns the job's body, or null if it has a member that jobs of this queue do not have. Each
- * value must be an id, an integer or a list of ids. Otherwise returns null too.
+ * Returns the job's body. Returns null if the body is empty or too long, or has a member that jobs
+ * of this queue do not have. Each value must be an id, an integer or a list of ids.
  */
 export function idsOf(queue: QueueName, body: unknown): JobBody | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

@@ -7,8 +7,8 @@ import { dayOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 
 /**
- * Number of days for which chunks are kept. Delivery takes up to 3 days. The service accepts
- * return-path and tracking tokens for 30 days after the delivery. Two days are a reserve.
+ * Number of days for which chunks are kept. A message is tried for up to 3 days, and its
+ * return-paths are accepted for 30 days after its release. Two days are a reserve.
  */
 export const CHUNK_DAYS = 35;
 

@@ -13,10 +13,7 @@ const GAP = "…";
 /** An id has at least this many characters. A shorter word is a code, even with many digits. */
 const ID_CHARACTERS = 8;
 const ID_DIGITS = 5;
-/**
- * Letters and digits alternate more often than this in an id. They alternate only once in a name
- * such as Office365.
- */
+/** An id has more changes between letters and digits. A name such as Office365 has only one. */
 const ID_CHANGES = 2;
 
 const OPENING = "[(<{\"'";

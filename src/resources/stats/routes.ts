@@ -1,5 +1,4 @@
-// Serves GET /v1/stats: the number of recipients with each type of event, by hour or day
-// (contract.md §Statistics).
+// Serves GET /v1/stats: counts of a team's events by hour or day (contract.md §Statistics).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { WindowCounts } from "./entries.ts";
 import { pullHours } from "./pull-counts.ts";

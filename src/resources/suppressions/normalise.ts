@@ -23,7 +23,7 @@ type SuppressedAddress =
   /** `problem` is a phrase that continues the field's name. */
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Parses a bare address, with white space around it. Refuses one that cannot receive mail. */
+/** Parses a bare address, and ignores white space around it. Refuses all other texts. */
 export function parseSuppressedAddress(given: string): SuppressedAddress {
   const text = given.trim();
   if (text.endsWith(">"))

@@ -1,5 +1,5 @@
 // Stores teams in the core database. The operator creates and changes them (contract.md §Operator
-// API).
+// API). A team changes only its own settings (contract.md §The team's settings).
 import { and, desc, eq, gt, inArray, isNull, lt, ne, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import {

@@ -9,8 +9,8 @@ import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Number of characters at the end of a batch's id that the ids of its parts also end with. Without
- * these characters, two replays of an event would make parts with the same id.
+ * Number of a batch id's last characters. The ids of the batch's parts end with the same ones.
+ * Without these characters, two replays of an event would make parts with the same id.
  */
 const BATCH_DIGITS = 16;
 

@@ -1,7 +1,6 @@
-// Cloudflare's API for the double of the account, with the real API's envelope and codes: zones,
-// queues, sending domains, event subscriptions, Email Routing, Configuration Rules, Access and the
-// quota. It stores its state in the account. It can refuse a call, or kill set-up. One subject: the
-// API.
+// Cloudflare's API for the double of the account, with the real API's envelope and codes. It serves
+// the calls of set-up and the doctor, and stores its state in the account. It can refuse a call, or
+// kill set-up. One subject: the API.
 import { createHash, randomUUID } from "node:crypto";
 import {
   type HttpRequest,

@@ -14,7 +14,7 @@ const MESSAGE_BYTES = 65_535;
 const IDLE_MS = 10_000;
 
 /**
- * Tells from the first octet whether a connection speaks DNS or HTTP. An HTTP request begins with a
+ * Tells from the first octet whether a connection uses DNS or HTTP. An HTTP request begins with a
  * letter. A DNS query begins with two octets for its length. If the first octet were `A` or above,
  * the query would have at least 16,640 octets, and no query is that long.
  */

@@ -1,5 +1,5 @@
 // The front of `npm start -- --front`: Cloudflare's network in front of the local worker
-// (docs/local.md §The front). One port speaks TLS, and HTTP as a proxy. A program that uses the
+// (docs/local.md §The front). One port serves TLS, and HTTP as a proxy. A program that uses the
 // proxy reaches every name of the local DNS. The worker's own requests use the proxy too.
 import * as http from "node:http";
 import * as https from "node:https";
@@ -23,7 +23,7 @@ export interface FrontOptions {
   /** Returns the worker's port. Null: no worker runs. */
   readonly workerPort: () => number | null;
   /**
-   * The zone that `GET /zone` returns and `PUT /zone` changes. Null: the zone belongs to the
+   * The zone that `GET /zone` returns and `PUT /zone` changes. Absent: the zone belongs to the
    * account's double.
    */
   readonly zone?: StackZone;

@@ -128,7 +128,7 @@ async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<Ch
   const meets = to === "" ? `is answered by HTTP ${answer.status}` : `leads to ${to}`;
   return critical(
     FRONT,
-    `a request without an assertion to ${url}${PATH} ${meets}, not by ${issuer}`,
+    `a request without an assertion to ${url}${PATH} ${meets}, not the sign-in of ${issuer}`,
     `put an Access application of ${issuer} in front of ${url}${PATH}, or remove ` +
       `ACCESS_ISSUER (${PAGE})`,
   );

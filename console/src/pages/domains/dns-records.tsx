@@ -25,7 +25,7 @@ const GROUPS: Readonly<Record<RecordGroup, string | null>> = {
 
 interface DnsRecordsProps {
   readonly rows: readonly RecordRow[];
-  /** The record whose problem the text above the table names. */
+  /** The record that the text above the table names. */
   readonly said: RecordRow | undefined;
   /** The DNS zone in which the records are published. */
   readonly zone: string;

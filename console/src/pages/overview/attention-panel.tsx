@@ -1,6 +1,6 @@
-// The list of problems, with one line for each, the most urgent first: the providers' findings,
-// then webhooks, domains and quotas. A screen reader announces the number of problems when it
-// changes.
+// The list of problems, with one line for each, the most urgent first. The providers' findings come
+// before other problems of the same urgency. A screen reader announces the number of problems when
+// it changes.
 import { Link } from "@tanstack/react-router";
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";

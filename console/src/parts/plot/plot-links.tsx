@@ -1,4 +1,4 @@
-// Links over a chart of events, so that each bar and point leads to the events that it counts. A keyboard
+// Links over a chart of events: each bar and point leads to the events that it counts. A keyboard
 // user enters the links with one Tab, and moves between them with the arrow keys.
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";

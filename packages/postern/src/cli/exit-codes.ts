@@ -1,4 +1,4 @@
-// The exit codes (docs/command-line.md §Exit codes), and the error class that carries one.
+// The exit codes (docs/command-line.md §Exit codes), and the error class that has one.
 
 export const EXIT = {
   done: 0,

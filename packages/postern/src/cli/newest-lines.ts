@@ -26,7 +26,7 @@ export function newestRun<Item extends { readonly id: string }>(
     const show = (found: readonly Item[]) => {
       for (const item of found.toReversed())
         if (!known.has(item.id)) terminal.showOne(item, () => line(item));
-      // A row of the request log has its newest request's id, so a repetition shows the row again.
+      // A repeated request gives its row of the request log a new id, so the row is shown again.
       known = new Set(found.map(({ id }) => id));
     };
     show(await firstOf(list(postern, given, Math.min(Math.max(limit, 1), PAGE)), limit));

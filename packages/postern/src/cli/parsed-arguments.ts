@@ -35,7 +35,7 @@ export class ParsedArguments {
    */
   constructor(args: readonly string[], options: OptionTable, names = 0) {
     const known = { ...GLOBAL_OPTIONS, ...options };
-    // Strict mode is off, because its errors speak to a programmer and not to a user.
+    // Strict mode is off, because its error texts are for programmers and not for users.
     const { values, positionals, tokens } = parseArgs({
       args: [...args],
       options: Object.fromEntries(Object.entries(known).map(parsedOption)),

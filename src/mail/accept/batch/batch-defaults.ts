@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> =
   scheduled_at: STRING,
 };
 
-/** The members that have other rules than a single value. */
+/** The members that are not merged like a single value. */
 const APART = new Set("ip_pool headers variables metadata cc bcc tags attachments".split(" "));
 
 /**

@@ -47,8 +47,8 @@ export function* findMissingVariables(
 }
 
 /**
- * Returns the names in the object that lacks the path's last name, or an empty list if that object
- * is missing too. Undefined means that the path has a value.
+ * Returns the member names of the object that lacks the path's last name. The list is empty if this
+ * object is missing too. Undefined means that the path has a value.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;

@@ -16,7 +16,7 @@ const ACCOUNT = "*";
 
 const byProvider = new WeakMap<object, HeldNames>();
 
-/** Returns the memory of a provider's binding. `speedup` is the divisor of its time, at least 1. */
+/** Returns a provider's remembered refusals. `speedup`, at least 1, divides the time for them. */
 export function heldNamesOf(provider: object, speedup: number): HeldNames {
   const names = byProvider.get(provider) ?? new HeldNames(REMEMBERED_MS / speedup);
   byProvider.set(provider, names);

@@ -39,9 +39,7 @@ export type ReplyReceipt =
   | { readonly kind: "taken" | "unknown" | "full" | "too_large" }
   | { readonly kind: "refused"; readonly problem: string };
 
-/**
- * The address of a message that a reader may reply to. `full` means that it takes no new reply now.
- */
+/** A reply address with a genuine token. `full` means that it takes no new reply now. */
 interface KnownAddress {
   readonly kind: "open" | "full";
   readonly token: ReplyToken;

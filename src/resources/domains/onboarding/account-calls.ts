@@ -1,5 +1,5 @@
-// Calls Cloudflare's API about sending domains and the subscriptions to their events, with the token
-// EMAIL_API_TOKEN (docs/dns.md §The records of Cloudflare's Email Service).
+// Calls Cloudflare's API about sending domains and the subscriptions to their events, with the
+// token EMAIL_API_TOKEN (docs/dns.md §The records of Cloudflare's Email Service).
 import type { Settings } from "../../../settings.ts";
 import {
   apiErrorOf,

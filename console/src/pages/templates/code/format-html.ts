@@ -1,4 +1,4 @@
-// Breaks the HTML of a mail into indented lines, so that a person can read it. Lines are broken only
+// Breaks the HTML of a mail into indented lines, so that people can read it. Lines are broken only
 // beside elements around which white space is not drawn, such as paragraphs, lists and table cells.
 // All other text is unchanged. Comments are unchanged too, because they may be conditions of
 // Outlook. Pure.

@@ -1,5 +1,5 @@
-// Follows the links of a mail. Only the command line does: a service that fetched any URL of a mail
-// could be made to attack others.
+// Follows the links of a mail. Only the command line follows links, because a service that fetches
+// any URL of a mail could be used to attack others.
 import type { WebLink } from "../../../../../src/lint/web-links.ts";
 import type { MailProblem } from "../../../../../src/lint/mail-problem.ts";
 

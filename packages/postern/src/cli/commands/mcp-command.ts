@@ -1,4 +1,4 @@
-// `postern mcp`: gives the deployment's tools to a program that speaks the Model Context Protocol
+// `postern mcp`: gives the deployment's tools to a program that uses the Model Context Protocol
 // over standard input and output. Each line is one message, and the deployment answers it at POST
 // /mcp. The tools are therefore always those of the deployment (decision 0019).
 import { createInterface } from "node:readline";

@@ -120,7 +120,7 @@ async function relay(
 async function send(url: URL, headers: string[], body: Buffer, signal: AbortSignal) {
   const { request } = url.protocol === "https:" ? https : http;
   const sent = request(url, { method: "POST", headers, agent: false, signal }).end(body);
-  // A connection that breaks off later fails the reading of the body.
+  // If the connection breaks later, buffer() throws the error.
   sent.on("error", () => undefined);
   const [response] = (await once(sent, "response")) as [http.IncomingMessage];
   return {

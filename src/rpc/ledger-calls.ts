@@ -71,7 +71,7 @@ export type PreliminaryDecision =
    * §Idempotency), and nothing is debited.
    */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
-  /** A fault or a 502, which is not stored. The ledger checks only the rate and the idempotency. */
+  /** A fault stopped the send. The ledger stores nothing, and checks only the rate and the key. */
   | { readonly kind: "unavailable" }
   | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
 
@@ -131,7 +131,7 @@ export type Admission =
       readonly items: readonly ItemResult[];
     }
   /**
-   * The whole request is over the daily or monthly volume, or all its candidates are over a label
+   * The whole request exceeds the daily or monthly cap, or each of its candidates exceeds a label
    * cap. Nothing is stored.
    */
   | {

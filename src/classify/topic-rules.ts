@@ -121,7 +121,7 @@ const OF_POLICY: readonly BounceRule[] = [
   },
   {
     class: "PolicyRelated",
-    source: "docs/bounces.md §Of what a state is said: the state of something but the address",
+    source: "docs/bounces.md §Of what a state is said: the state is not the address's",
     says: [
       /\b(?:disabled|deactivated|inactive|closed|expired|terminated|frozen|discontinued)\b/,
       /\b(?:deleted|cancell?ed|removed|retired|abandoned|gone|obsolete|archived|locked)\b/,

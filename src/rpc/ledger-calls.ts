@@ -217,7 +217,7 @@ export interface LastReply {
 
 export interface ClaimedMessage {
   readonly emailId: string;
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
   /**
@@ -300,7 +300,7 @@ export interface ProviderCopy {
 export interface SettleResult {
   /** The indexes of the applied settlements. Unknown and settled attempts are not applied. */
   readonly applied: readonly number[];
-  /** The ids of events that can happen only once, and that the log already had. */
+  /** The ids of events that were too old, or can happen only once and were already in the log. */
   readonly refused: readonly string[];
 }
 
@@ -319,7 +319,7 @@ export interface AppendRequest {
 /** A message that has a recipient without a final outcome. */
 export interface OpenMessage {
   readonly meta: string;
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   /** When each next attempt is due, Unix milliseconds. Null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];

@@ -45,8 +45,8 @@ export interface MentioningMessage {
 
 export interface Ledger {
   /**
-   * Counts one request against the rate of the console session or, without a session, of the team.
-   * All endpoints except sends call it.
+   * Counts one request against the rate of the console session, or of the team if the request has
+   * no session. All endpoints except sends call this method.
    */
   takeRequest(
     policy: Policy,

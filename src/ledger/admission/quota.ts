@@ -33,7 +33,7 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 
 /**
  * Sets the counters to zero if their day or month is over. If the clock is behind, `now` may lie
- * before that day or month. Such a `now` changes nothing.
+ * before that day or month, and then changes nothing.
  */
 export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);

@@ -146,8 +146,8 @@ function findMatch(
 }
 
 /**
- * Prepares a reply's text for the rules. Replaces each address by a single character, because its
- * owner and not the server chose the words in it.
+ * Prepares a reply's text for the rules. Replaces each address by a fixed text, because the words
+ * in an address were chosen by its owner, and not by the server.
  */
 function normalize(text: string): string {
   const words = text

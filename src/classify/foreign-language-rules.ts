@@ -11,8 +11,8 @@ const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
 
 /**
  * Words for a mailbox or its user. All lists in this file write Latin letters without diacritics,
- * because classify.ts removes diacritics from a reply. `ł`, `ı` and `æ` stay, because they do not
- * decompose.
+ * because classify.ts removes diacritics from a reply. `ł`, `ı` and `æ` stay, because Unicode does
+ * not decompose them.
  */
 const MAILBOX = [
   String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|kont[oa]\b`,
@@ -91,7 +91,7 @@ const REFUSED = [
   String.raw`geweigerd|niet toegestaan|odrzucon|odmow|zabronion|отклон|запрещ|отказ|拒绝|拒絕|拒收|禁止|拒否|거부|차단|reddedil|odmitnut|avvisad|afvist`,
 ];
 
-/** Words for "no longer". With a noun for a mailbox, they mean that the mailbox once existed. */
+/** Words for "no longer". Beside a noun for a mailbox, they mean that the mailbox once existed. */
 const NO_LONGER = [
   String.raw`nicht mehr(?! (?:zugelassen|erlaubt|akzept|angenommen))|gekundigt|gekuendigt`,
   String.raw`n'est plus|n'existe plus|\bya no\b(?! acept)|(?:dad[oa]|dar) de baja|non (?:e |e' |esiste )?piu`,

@@ -1,5 +1,5 @@
-// Builds expressions from a noun and a predicate. With this function, a wording rule lists words
-// instead of sentences. Pure.
+// Builds expressions from nouns and predicates, so that a wording rule lists words instead of
+// sentences. Pure.
 
 /** Matches a noun and a predicate in either order. */
 export function pairUp(

@@ -64,8 +64,8 @@ interface Beside {
 
 /**
  * Tells whether the words at these offsets describe the recipient's address or mailbox. `wording`
- * is the text as classify.ts prepares it. With `absence`, the words say that the address does not
- * exist, and a name may stand between the words and the noun.
+ * is the text as classify.ts prepares it. The kind `absence` means that the words say that the
+ * address does not exist. A name may then stand between the words and the noun.
  */
 export function isSaidOfAddress(
   wording: string,
@@ -167,8 +167,8 @@ function isPlace(words: readonly string[], index: number): boolean {
 }
 
 /**
- * Tells whether this word can be a local part: "user ann unknown". With a state, a verb must
- * follow, which shows that the noun ends here: "account ann is disabled".
+ * Tells whether this word can be a local part: "user ann unknown". If the kind is `state`, a verb
+ * must follow, which shows that the noun ends here: "account ann is disabled".
  */
 function isBareName(words: readonly string[], index: number, kind: "state" | "absence"): boolean {
   const noun = words[index - 1] ?? "";

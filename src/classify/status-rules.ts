@@ -46,7 +46,7 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "7.7": "AuthenticationFailed", // message integrity failure
   "7.8": "RelayingIssues", // RFC 4954: authentication credentials invalid
   "7.9": "RelayingIssues", // RFC 4954: authentication mechanism is too weak
-  "7.13": "InvalidSender", // RFC 5248: the user account is disabled. It is the account that sends.
+  "7.13": "InvalidSender", // RFC 5248: the user account that sends is disabled
   "7.14": "RelayingIssues", // RFC 4468: trust relationship required
   "7.16": "QuotaIssues", // RFC 6758: message too big for the priority
   "7.17": "InvalidRecipient", // RFC 7293: mailbox owner has changed

@@ -92,8 +92,8 @@ export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
 }
 
 /**
- * Bounce classes whose explanation says that the server refused the address. For other classes, the
- * explanation says that the server refused the message.
+ * Bounce classes whose explanation says that the server refused the address. The explanation of any
+ * other class says that the server refused the message.
  */
 const OF_ADDRESS: ReadonlySet<string> = new Set(["InvalidRecipient", "InactiveMailbox"]);
 const EVERY_TOPIC = "*";

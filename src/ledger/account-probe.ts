@@ -1,7 +1,7 @@
-// Asks the deployment's Metrics object, which knows the hold of the courier's account, whether this
-// ledger may release a probe of the account (docs/architecture.md §Hold). Tells that object the
-// time at which a copy of this team showed that the hold is over. The ledger's alarm calls this
-// code. If the object does not respond, the ledger asks again after a pause.
+// Asks the deployment's Metrics object whether this ledger may release a probe of the courier's
+// account (docs/architecture.md §Hold). Tells the Metrics object at what time a copy of this team
+// showed that the account's hold is over. The ledger's alarm calls this code. If the Metrics object
+// does not respond, the ledger asks again after a pause.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";

@@ -6,7 +6,7 @@ import type { JobRef } from "../rpc/ledger-calls.ts";
 
 /**
  * A released job that goes to the queue. Jobs with the same content group may share a queue
- * message. The jobs of such a message together have little more content than one email may have.
+ * message. The jobs of one queue message have, in all, little more content than an email may have.
  */
 export interface ReleasedJob extends JobRef {
   readonly contentGroup: number;

@@ -11,7 +11,7 @@ export class DatedTables {
   #days: readonly number[];
 
   /**
-   * After the end of its day, a row is stored for `keptDays` full days. `schemaOf` returns the SQL
+   * A row is stored for `keptDays` full days after the end of its day. `schemaOf` returns the SQL
    * that creates a table.
    */
   constructor(
@@ -32,8 +32,8 @@ export class DatedTables {
   }
 
   /**
-   * The names of the tables of the days from `first` to `last`, newest first. By default, the names
-   * of all tables.
+   * Returns the names of the tables of the days from `first` to `last`, newest first. The default
+   * is all tables.
    */
   names(first = 0, last = Number.POSITIVE_INFINITY): string[] {
     const days = this.#days.filter((day) => day >= first && day <= last);

@@ -1,6 +1,6 @@
-// Runs the changes of a ledger in groups that share one commit (docs/architecture.md §Admit). After
-// each commit, does the work that had to wait for the commit. If a group fails, its commit is
-// rolled back, and the ledger's in-memory state (ledger-state.ts) is built again from the disk.
+// Runs the changes of a ledger in groups that share one commit (docs/architecture.md §Admit), and
+// then the work that had to wait for the commit. If a group fails, its commit is rolled back, and
+// the ledger's in-memory state (ledger-state.ts) is built again from the disk.
 import type { Env } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { GroupCommit } from "../lib/group-commit.ts";
@@ -73,8 +73,8 @@ export class LedgerCommits {
   }
 
   /**
-   * Runs `work` in the next group commit. After the commit, does the further work that `work`
-   * returned (after-commit.ts).
+   * Runs `work` in the next group commit. Then does the further work that `work` returned
+   * (after-commit.ts).
    */
   change<Result>(work: (subjects: Subjects) => LedgerChange<Result>): Promise<Result> {
     return this.write((subjects) => {

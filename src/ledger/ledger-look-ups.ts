@@ -64,8 +64,8 @@ export function needingContent(
 }
 
 /**
- * Returns the keys of all content that the ledger has in R2. After the deletion of the ledger, this
- * content is not needed any more.
+ * Returns the keys of all content that the ledger has in R2. No message needs this content once the
+ * ledger is deleted.
  */
 export function contentKeysOf({ open, releases }: Messages): string[] {
   return [open.rows, releases.schedule.rows].flatMap((rows) => rows.contentKeys());

@@ -1,6 +1,6 @@
-// Reports the state of the ledger and the findings of the check of its team's mail to the Metrics
-// object (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's alarm runs
-// it.
+// Reports two things to the Metrics object: the state of the ledger, and the findings of the check
+// of its team's mail (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's
+// alarm sends the reports.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeSender } from "../metrics/gauge-sender.ts";
@@ -11,7 +11,7 @@ import { gaugesOf } from "./usage.ts";
 interface MetricsDependencies extends MailCheckDependencies {
   /** Returns whether the ledger refuses sends because its disk is full. */
   readonly isFull: () => boolean;
-  /** Called after the report and after the check of the team's mail. Each of them changes dueAt. */
+  /** Called after a check of the team's mail and the report of its result. Both change dueAt. */
   readonly scheduleWake: () => void;
 }
 

@@ -1,10 +1,10 @@
 // The table of a ledger's open messages and of its log's rows (docs/storage.md §The log), and the
 // numbers of its rows. Both kinds of rows share one counter, so that a log row can replace the row
 // of a finished message, which costs one row write and not two. A log row adds LOG_GAP to its
-// number, so all log rows follow all open messages, and a start reads the log rows without an
-// index. An index would cost one more billed write for each row.
+// number, so all log rows follow all open messages. A ledger that starts can therefore read the log
+// rows without an index. An index would cost one more billed write for each row.
 
-/** The difference between the number of a log row and the counter of rows. */
+/** The number of a log row is the counter of rows plus this constant. */
 export const LOG_GAP = 2 ** 40;
 
 /** SQL condition for a resting message, which is an open message whose row has a wake time. */

@@ -1,6 +1,6 @@
 // One team's ledger: decides what the team may send, and knows the fate of each message
-// (docs/architecture.md §Admit, §Settle). This file has the methods of the calls that rpc/ledger.ts
-// describes. Each folder has the rules of one subject. Every write is part of a group commit
+// (docs/architecture.md §Admit, §Settle). This file has the methods that rpc/ledger.ts describes.
+// Each folder has the rules of one subject. Every write is part of a group commit
 // (ledger-commits.ts), so every fact in a response is on disk.
 import { DurableObject } from "cloudflare:workers";
 import type { QuestionResults, LeftJobs, MessagesToSettle } from "../rpc/question-calls.ts";

@@ -25,8 +25,8 @@ export function refill(bucket: Bucket | undefined, flow: Flow, now: number): Buc
   if (!bucket) return { level: full, at: now };
   const inflow = (now - bucket.at) * flow.perWindow;
   // Callers' clocks differ a little. A clock that is behind changes no tokens. If `bucket.at` is
-  // from a clock that was far ahead, the bucket continues to fill from `now`. Otherwise it would
-  // not fill until the other clocks reach that time.
+  // from a clock that was far ahead, the bucket continues to fill from `now`, and does not wait
+  // until the other clocks reach that time.
   if (inflow < 0)
     return { level: Math.min(full, bucket.level), at: inflow < -full ? now : bucket.at };
   return { level: Math.min(full, bucket.level + inflow), at: now };

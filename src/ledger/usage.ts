@@ -35,7 +35,7 @@ export function gaugesOf(
   const hasOpen = size.messages > 0;
   const isQuiet = !hasOpen && undelivered === 0 && unpaged < UNPAGED_REPORTED;
   if (isQuiet && mail === null) return null;
-  // Until its lease ends, a consumer of the previous version may give these gateways a copy.
+  // A consumer of the previous version may give these gateways a copy until its lease ends.
   const until = startedAt + waits.leaseMs;
   const leaving = countHandedOver(subjects.open, leavingUrls, until);
   return {

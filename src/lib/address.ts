@@ -21,7 +21,7 @@ export type ParsedAddress =
   | { readonly kind: "mailbox"; readonly mailbox: ParsedMailbox }
   /**
    * A syntactically valid address whose host cannot receive mail. `email` is the address as given,
-   * but its local part has the form that Mailbox describes.
+   * but its local part has the form that ParsedMailbox describes.
    */
   | { readonly kind: "unmailable"; readonly email: string; readonly problem: string }
   | { readonly kind: "invalid"; readonly problem: string };
@@ -269,9 +269,7 @@ function unquoteLocalPart(escaped: string): string {
   return isDotAtom(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/**
- * Tells whether a local part is a dot-atom. RFC 6531 §3.3 allows all non-ASCII characters in one.
- */
+/** Tells whether a local part is a dot-atom, in which RFC 6531 §3.3 allows non-ASCII characters. */
 function isDotAtom(local: string): boolean {
   return DOT_ATOM.test(NON_ASCII.test(local) ? local.replace(NON_ASCII_CHARACTERS, "x") : local);
 }

@@ -85,8 +85,8 @@ function valueOf(groups: readonly number[]): bigint {
 }
 
 /**
- * Parses colon-separated groups of 16 bits. With `endsAddress`, the last group may be a dotted IPv4
- * address.
+ * Parses colon-separated groups of 16 bits. If `endsAddress` is true, the last group may be a
+ * dotted IPv4 address.
  */
 function parseGroups(text: string, endsAddress: boolean): number[] | undefined {
   if (text === "") return [];

@@ -1,5 +1,5 @@
 // Defines the points at which a test build can be killed (docs/architecture.md §Where it can be
-// killed). In production a crash point costs one comparison.
+// killed). A crash point costs one comparison in production.
 
 /** Crash points in the order in which a message and then its events reach them. */
 export type CrashPoint =

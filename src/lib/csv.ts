@@ -1,7 +1,8 @@
 // Reads and writes comma-separated values (RFC 4180). Reads in linear time, one record at a time. A
-// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. Spreadsheets
-// also write other separators, such as semicolons. When writing, marks texts that a spreadsheet would take for a formula, because strangers may have written them
-// (contract.md §Imports). The console uses this file too. Pure.
+// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. The reader
+// also takes other separators, such as the semicolons of some spreadsheets. The writer marks texts
+// that a spreadsheet would take for a formula, because strangers may have written them (contract.md
+// §Imports). The console uses this file too. Pure.
 
 export interface CsvRecord {
   /**
@@ -60,8 +61,8 @@ export function* parseCsv(text: string, firstRow = 1, separator = ","): Generato
 }
 
 /**
- * Formats one record with its line end. Null becomes an empty field. With `plain`, texts that look
- * like formulas are not marked.
+ * Formats one record with its line end. Null becomes an empty field. The form `plain` leaves texts
+ * that look like formulas unmarked.
  */
 export function formatCsv(
   fields: readonly (string | number | null)[],
@@ -99,8 +100,8 @@ function readQuoted(text: string, start: number, separator: string): Field {
 }
 
 /**
- * Returns the index of the first line end or `separator` from `start`. By default, only a line end
- * counts.
+ * Returns the index of the first line end or `separator` from `start`. Only a line end counts if no
+ * separator is given.
  */
 function endOfField(text: string, start: number, separator = "\n"): number {
   let index = start;

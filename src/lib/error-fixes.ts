@@ -1,5 +1,5 @@
 // Names the command that fixes a missing or malformed setting, or a database without its tables.
-// The log shows it with the error, and GET /healthz with the failed check. Pure.
+// The log shows the command with the error. GET /healthz shows it with the failed check. Pure.
 
 const SETTING = /^settings? [A-Z]/;
 const UNMIGRATED = /no such (?:table|column)/;
@@ -27,8 +27,8 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 }
 
 /**
- * Names the command that fixes the fault. Without local secrets, the worker may run in a deployment
- * or on a developer's machine. The text then names both commands.
+ * Names the command that fixes the fault. A worker without local secrets may run in a deployment or
+ * on a developer's machine. The text then names both commands.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

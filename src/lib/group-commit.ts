@@ -1,16 +1,16 @@
 // Lets many callers share one flush to disk (docs/architecture.md §Admit). The group takes all
 // pending work, runs it in one synchronous block, flushes, and answers all callers. A fault in the
 // block rolls the whole group back and rejects its callers; the next group is not affected. While
-// several callers write, a group waits for more of them. Without the wait, a group would have only
-// the few callers that came during the previous flush, and a flush costs as much as three messages.
-// The wait ends when the group has as many callers as the previous group.
+// several callers write, a group waits for more callers than the few that came during the previous
+// flush, because a flush costs as much as three messages. The wait ends when the group has as many
+// callers as the previous group.
 
 /** Maximum time for which a group waits for more callers. A lone caller never waits. */
 const GATHER_MS = 2;
 /**
- * Maximum number of calls to run() that wait for a group. Beyond it, a new caller's work is
- * rejected, as the platform rejects a call to an overloaded object. Rejected work did nothing, so
- * the caller may repeat it.
+ * Maximum number of calls to run() that wait for a group. Further calls are rejected, as the
+ * platform rejects a call to an overloaded object. The work of a rejected call never ran, so the
+ * caller may repeat the call.
  */
 export const WORK_WAITING = 10_000;
 

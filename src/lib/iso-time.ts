@@ -1,5 +1,5 @@
 // Reads every ISO 8601 time that a caller writes (contract.md §Identifiers and times): a date, or a
-// date and time. UTC unless the text has an offset. Pure.
+// date and time. A time without an offset is in UTC. Pure.
 
 /** The sign of an offset may be a space, because an unescaped `+` in a query arrives as a space. */
 const MOMENT =

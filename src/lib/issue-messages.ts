@@ -70,8 +70,8 @@ function withUnit(limit: number | bigint | string | Date | undefined, origin: st
 }
 
 /**
- * Names the type that each option of a union accepts, even if the option accepts the type but
- * refuses the value.
+ * Lists the accepted values if all options of a union refuse the value, or the accepted types if
+ * all options refuse the type.
  */
 function describeUnion(options: readonly (readonly z.core.$ZodIssue[])[]): string {
   const issues = options.map(([first]) => first);

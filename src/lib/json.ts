@@ -33,7 +33,7 @@ export interface JsonReading {
    * digits. "all": every member.
    */
   readonly exactIn?: ReadonlySet<string> | "all";
-  /** True: a lone surrogate stays, for a schema that refuses it. Otherwise it becomes U+FFFD. */
+  /** True: a lone surrogate stays, for a schema that refuses it. False: it becomes U+FFFD. */
   readonly keepsSurrogates?: boolean;
 }
 
@@ -74,8 +74,8 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 }
 
 /**
- * Tells whether brackets outside strings nest at most `maxDepth` deep. For invalid JSON the count
- * may be wrong, but JSON.parse then refuses the text without deep recursion.
+ * Tells whether brackets outside strings nest at most `maxDepth` deep. The count may be wrong for
+ * invalid JSON, but JSON.parse then refuses the text without deep recursion.
  */
 function isNestedAtMost(text: string, maxDepth: number): boolean {
   let depth = 0;

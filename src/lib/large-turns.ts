@@ -5,8 +5,8 @@
 /** Work on fewer octets runs at once, without a turn. */
 const LARGE_OCTETS = 256 * 1024;
 /**
- * Amount of a turn's work for which other requests then get one millisecond. After a body of 5 MB
- * they get 100 ms, which is enough for their look-ups.
+ * Number of octets in a turn for which other requests then get one millisecond. A body of 5 MB
+ * gives them 100 ms, which is enough for their look-ups.
  */
 const OCTETS_PER_REST_MS = 50 * 1024;
 const POLL_MS = 10;
@@ -35,8 +35,8 @@ export async function runInTurn<Result>(octets: number, work: () => Result): Pro
   try {
     return work();
   } finally {
-    // A Worker's clock stands still while code runs. After this pause, the clock shows when the
-    // work ended. The time for other requests begins then.
+    // A Worker's clock stands still while code runs. This pause lets the clock show when the work
+    // ended. The time for other requests begins then.
     await pause(1);
     begunAt = null;
     restUntil = now() + octets / OCTETS_PER_REST_MS;

@@ -1,6 +1,6 @@
 // Recognizes the secrets that a developer's machine makes for itself (tools/dev/dev-secrets.ts).
 // Such secrets are only valid if the service domain is below .test, which the real DNS never has
-// (RFC 6761). With any other domain, the worker refuses to run with such a secret. Pure.
+// (RFC 6761). A worker at any other domain refuses to run with such a secret. Pure.
 
 /**
  * A local token begins with `local-only-`. A local key begins with `local/only/`, because base64

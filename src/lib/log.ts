@@ -27,7 +27,7 @@ let isLocal = false;
 
 /**
  * Sets the lowest level that is written, and the secrets to redact (those under 8 characters are
- * ignored). With `local`, hints name a developer's commands.
+ * ignored). If `local` is true, hints name the commands of a developer's machine.
  */
 export function configureLog(
   level: LogLevel,

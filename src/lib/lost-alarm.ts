@@ -11,8 +11,8 @@ export function isAlarmLost(alarmAt: number, now: number): boolean {
 
 /**
  * Returns the time to which the alarm must be set. Null: the alarm that is set (`alarmAt`) is early
- * enough, or nothing is due (`wanted` is Infinity). If the alarm was lost, returns
- * `now`, so that it runs immediately.
+ * enough, or nothing is due (`wanted` is Infinity). If the alarm was lost, returns `now`, so that
+ * the alarm runs immediately.
  */
 export function alarmToSet(alarmAt: number | null, wanted: number, now: number): number | null {
   if (wanted === Number.POSITIVE_INFINITY) return null;

@@ -10,8 +10,8 @@ const PATHS_SORTED = 1_000;
  * Lists paths, each given as its segments: `attachments.0.name, replyTo, +2`. The paths are sorted,
  * and the number of omitted paths comes last. A path is omitted if a segment is not 1 to 64
  * characters of `A-Z a-z 0-9 _ . -`, if the header has no space for it, or if it comes after the
- * first thousand. Returns undefined without paths. `omitted`: the number of further paths, which
- * the list only counts.
+ * first thousand. Returns undefined if no path exists. `omitted`: the number of further paths,
+ * which the list only counts.
  */
 export function listNames(paths: Iterable<readonly string[]>, omitted = 0): string | undefined {
   let count = omitted;

@@ -1,6 +1,6 @@
 // Splits long work into steps, so that other requests are answered in between. A Worker's clock
-// stands still while code runs, so work is measured in octets instead of time. After
-// OCTETS_PER_TURN, the code yields to the event loop.
+// stands still while code runs, so work is measured in octets instead of time. The code yields to
+// the event loop after OCTETS_PER_TURN.
 
 /**
  * Number of octets that the code reads, searches and writes before it yields. That takes about 20

@@ -1,6 +1,6 @@
 // Finds the position in the author's source for a position in rendered HTML. The check renders the
 // HTML once more, and each tag first gets an attribute with its own offset. The attribute survives
-// rendering, also in a loop. It is in no mail that is sent. Pure.
+// rendering, also in a loop. No mail that is sent contains the attribute. Pure.
 import { type HtmlAttribute, tokenizeHtml } from "../lib/html/html-tokens.ts";
 import type { CheckedHtml, MarkupPosition } from "./checked-mail.ts";
 import type { MailPosition } from "./mail-problem.ts";

@@ -135,7 +135,7 @@ export function correlationOf(message: MessageRecord): Correlation {
   return correlation;
 }
 
-/** Returns a message's start: its scheduled time or, without one, its acceptance. */
+/** Returns a message's start: its scheduled time, or else its acceptance. */
 export function recordStart({
   emailId,
   scheduledAt,

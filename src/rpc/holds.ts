@@ -61,8 +61,8 @@ export type ProbePermit =
 /** A hold that a consumer reports to the ledger, because the provider rejected a copy. */
 export interface ObservedHold extends Hold {
   /**
-   * When the provider refused a copy, Unix milliseconds. An earlier copy's refusal may have
-   * revealed the hold.
+   * When the provider refused the copy, Unix milliseconds. If an earlier refusal had revealed the
+   * hold, so that the copy was not offered, the time of that refusal.
    */
   readonly refusedAt: number;
 }

@@ -55,7 +55,7 @@ interface ImportProgress {
 /** One team's imports. */
 export interface SuppressionImporter {
   /**
-   * Begins an import, and stores it durably. Returns false without beginning it if
+   * Begins an import, and stores it durably. Begins nothing and returns false if
    * SUPPRESSION_IMPORTS imports are already running. `now` is in Unix milliseconds. `entry` is the
    * import's entry in the audit trail.
    */

@@ -71,7 +71,7 @@ export type PreliminaryDecision =
    * §Idempotency), and nothing is debited.
    */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
-  /** A fault or a 502, which is not stored. The ledger checks only the rate and the idempotency. */
+  /** A fault stopped the send. The ledger stores nothing, and checks only the rate and the key. */
   | { readonly kind: "unavailable" }
   | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
 
@@ -131,7 +131,7 @@ export type Admission =
       readonly items: readonly ItemResult[];
     }
   /**
-   * The whole request is over the daily or monthly volume, or all its candidates are over a label
+   * The whole request exceeds the daily or monthly cap, or each of its candidates exceeds a label
    * cap. Nothing is stored.
    */
   | {
@@ -217,7 +217,7 @@ export interface LastReply {
 
 export interface ClaimedMessage {
   readonly emailId: string;
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
   /**
@@ -300,7 +300,7 @@ export interface ProviderCopy {
 export interface SettleResult {
   /** The indexes of the applied settlements. Unknown and settled attempts are not applied. */
   readonly applied: readonly number[];
-  /** The ids of events that can happen only once, and that the log already had. */
+  /** The ids of events that were too old, or can happen only once and were already in the log. */
   readonly refused: readonly string[];
 }
 
@@ -319,7 +319,7 @@ export interface AppendRequest {
 /** A message that has a recipient without a final outcome. */
 export interface OpenMessage {
   readonly meta: string;
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   /** When each next attempt is due, Unix milliseconds. Null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];

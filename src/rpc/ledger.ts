@@ -45,8 +45,8 @@ export interface MentioningMessage {
 
 export interface Ledger {
   /**
-   * Counts one request against the rate of the console session or, without a session, of the team.
-   * All endpoints except sends call it.
+   * Counts one request against the rate of the console session, or of the team if the request has
+   * no session. All endpoints except sends call this method.
    */
   takeRequest(
     policy: Policy,
@@ -54,9 +54,9 @@ export interface Ledger {
     session?: string | null,
   ): { allowed: boolean; rate: RateState };
   /**
-   * Counts the request against the rate, and looks up and locks the Idempotency-Key. A send whose
-   * content must be in R2 before admit() calls it. After `begun`, the caller must call admit() or
-   * abandon() with the returned `lock`.
+   * Counts the request against the rate, and looks up and locks the Idempotency-Key. Only a send
+   * that stores its content in R2 before admit() needs this call. After `begun`, the caller must
+   * call admit() or abandon() with the returned `lock`.
    */
   begin(
     policy: Policy,
@@ -114,8 +114,8 @@ export interface Ledger {
   /** Finds the attempts that a provider's events belong to, one result for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /**
-   * Reads the recent events, which are in no chunk yet. The method
-   * keeps its name, because the previous version of the worker calls it (decision 0022).
+   * Reads the recent events, which are in no chunk yet. The method keeps its name, because the
+   * previous version of the worker calls it (decision 0022).
    */
   readTail(request: RecentEventsRequest): RecentEvents;
   /**

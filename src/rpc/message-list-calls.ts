@@ -20,7 +20,7 @@ export type LedgerMessage = { readonly emailId: string } & (
       readonly kind: "open" | "scheduled" | "canceled";
       /** The message (mail/message.ts Message) as JSON. */
       readonly meta: string;
-      /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+      /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
       readonly startsAt: number;
       /** When the message was canceled, Unix milliseconds. Null: it was not canceled. */
       readonly canceledAt: number | null;

@@ -24,7 +24,7 @@ export interface WebhookDeliveryEntry {
   readonly position: number;
   readonly batchId: string;
   /**
-   * The attempt's number, counted from 1. In the entry of a dropped batch, the number of attempts
+   * The attempt's number, counted from 1. The entry of a dropped batch has the number of attempts
    * made.
    */
   readonly attempt: number;

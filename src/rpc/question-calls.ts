@@ -82,7 +82,7 @@ export interface MessagesToSettle {
  */
 export interface MessageToSettle {
   readonly emailId: string;
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
   /** Milliseconds for which holds blocked the message. Absent: no hold blocked it. */

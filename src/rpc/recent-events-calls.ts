@@ -25,7 +25,7 @@ export interface RecentEventsRequest {
 
 /** Facts about a recent event that come from its message and its attempt. */
 export interface EventOrigin {
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /** The message's scheduled time, or else its acceptance, Unix milliseconds. */
   readonly startedAt: number;
   /**
    * The mail server of the event's attempt. Null: the attempt reached no server, or the server is

@@ -35,9 +35,9 @@ export interface KnownReplay {
 /** The replays of one webhook. */
 export interface Replayer {
   /**
-   * Begins a replay of the events before `end`, and stores it durably. Returns false without
-   * beginning it if WEBHOOK_REPLAYS replays are already running. `entry` is the replay's entry in
-   * the audit trail.
+   * Begins a replay of the events before `end`, and stores it durably. Begins nothing and returns
+   * false if WEBHOOK_REPLAYS replays are already running. `entry` is the replay's entry in the
+   * audit trail.
    */
   begin(
     teamId: string,

@@ -70,7 +70,7 @@ export interface RequestSearch {
 export interface RequestRecorder {
   /**
    * Adds the requests of an isolate. Returns the milliseconds for which the isolate must not call
-   * again. With this delay the object limits the calls of all isolates together.
+   * again. This delay limits the calls of all isolates together.
    */
   tell(seen: readonly SeenRequests[]): number;
   /** Adds the requests of the caller's isolate, and lists rows, newest first. */

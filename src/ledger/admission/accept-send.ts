@@ -40,7 +40,7 @@ export type OmitEach<Union, Key extends PropertyKey> = Union extends unknown
 
 /**
  * Locks the Idempotency-Key of a send, if the send has one, before the send's large content is
- * stored in R2. `lock` is the lock that the send already has.
+ * stored in R2. `lock` is the lock that the send already has, or null.
  */
 export function beginSend(
   keys: IdempotencyKeys,

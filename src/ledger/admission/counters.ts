@@ -166,7 +166,7 @@ export class LedgerCounters {
     return uses;
   }
 
-  /** Returns to the quotas the amounts that a canceled message took. */
+  /** Gives the quotas back the amounts that a canceled message took. */
   giveBack({ labels, ...use }: QuotaUse, now: number): void {
     this.quota = refund(this.quota, use, now);
     for (const label of labels) {

@@ -11,8 +11,8 @@ type LabelCaps = Pick<Policy, LabelCap>;
 
 type AdmissionDecision =
   /**
-   * The send exceeds a quota, and the ledger accepts no item. `items` is empty if the whole request
-   * exceeds a cap on the number of messages. Otherwise `items` has the result of each item.
+   * The send exceeds a quota, and the ledger accepts no item. `items` has the result of each item,
+   * or is empty if the whole request exceeds a cap on the number of messages.
    */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
   /**

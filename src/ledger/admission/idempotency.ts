@@ -6,8 +6,8 @@ import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.t
 import type { SubmissionIdentity } from "../../rpc/submission-calls.ts";
 
 /**
- * Separates the Idempotency-Key and the fingerprint in the row key of a message's further part. An
- * Idempotency-Key cannot contain this character.
+ * Separates the Idempotency-Key and the fingerprint in the row key of a message's second or later
+ * part (see continues()). An Idempotency-Key cannot contain this character.
  */
 const PART = "\n";
 const AFTER_PART = "\v";
@@ -20,9 +20,8 @@ type KeyVerdict =
   | { readonly kind: "replay"; readonly answer: AdmissionResult };
 
 /**
- * A stored key. If `answer` is null, a request locked the key at the time `at`, and `lock`
- * identifies that request. Otherwise `answer` is the JSON of the AdmissionResult that was given at
- * `at`.
+ * A stored key. `answer` is the JSON of the AdmissionResult that was given at the time `at`. If
+ * `answer` is null, a request locked the key at that time, and `lock` identifies the request.
  */
 export interface KeyRecord {
   readonly fingerprint: string;
@@ -101,8 +100,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Returns the newest row of the key. For a message by SMTP, returns the rows of all its parts, the
-   * first part first.
+   * Returns the newest row of the key. If the claim is for a message by SMTP, returns the rows of
+   * all its parts, the first part first.
    */
   find({ key, submission }: IdempotencyClaim): KeyRecord[] {
     const [from, to] = submission ? rangeOfParts(key) : [key, key];
@@ -145,8 +144,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Returns the row key for a request that judgeKey() allows. A part of a message gets a separate
-   * row if another part of it already uses the key's own row.
+   * Returns the row key for a request that judgeKey() allows: the Idempotency-Key itself, or the
+   * key of a separate row if another part of the same message already uses that row.
    */
   #slotOf(claim: IdempotencyClaim, now: number): string {
     const { key, fingerprint, submission } = claim;
@@ -168,7 +167,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** The exclusive bounds of the row keys of a message's other parts. */
+/** Returns the exclusive bounds of the row keys of a message's second and later parts. */
 function rangeOfParts(key: string): [from: string, to: string] {
   return [`${key}${PART}`, `${key}${AFTER_PART}`];
 }

@@ -19,8 +19,8 @@ import {
 } from "./label-windows.ts";
 
 /**
- * Minimum time between two writes of a label's last use. After a restart, a label may therefore
- * leave its window too early, by at most this time.
+ * Minimum time between two writes of a label's last use. A label may therefore leave its window too
+ * early after a restart, by at most this time.
  */
 export const LABEL_REFRESH_MS = 60_000;
 
@@ -110,9 +110,9 @@ export class LabelCounts {
   }
 
   /**
-   * Returns, for each item, the labels that its cancelation must take back (giveBack()): labels
-   * that at least one window does not contain yet, and that no other item has. Must be called
-   * before use().
+   * Returns, for each item, the labels whose use giveBack() must undo if the item is canceled:
+   * labels that at least one window does not contain yet, and that no other item has. Must be
+   * called before use().
    */
   freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
     const users = Map.groupBy(items.flatMap(namesOf), (name) => name);

@@ -33,7 +33,7 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 
 /**
  * Sets the counters to zero if their day or month is over. If the clock is behind, `now` may lie
- * before that day or month. Such a `now` changes nothing.
+ * before that day or month, and then changes nothing.
  */
 export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
@@ -76,9 +76,9 @@ export function debit(
 }
 
 /**
- * Returns to the quotas the amounts that a canceled message took at `acceptedAt`. Lowers the daily
- * counter only on the same day, and the monthly counter only in the same month. Always returns the
- * overage credits. `overage` is the number of recipients that credits paid for.
+ * Gives the quotas back the amounts that a canceled message took at `acceptedAt`. Lowers the daily
+ * counter only on the same day, and the monthly counter only in the same month. Always gives the
+ * overage credits back. `overage` is the number of recipients that credits paid for.
  */
 export function refund(
   state: QuotaState,

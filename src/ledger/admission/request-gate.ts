@@ -40,8 +40,8 @@ export class RequestGate {
   }
 
   /**
-   * Runs `commit` for a key. Until the commit is on disk, a second request with the key gets the
-   * answer `in_flight`.
+   * Runs `commit` for a key. A second request with the key gets the answer `in_flight` until the
+   * commit is on disk.
    */
   hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
     if (!claim) return commit();

@@ -31,15 +31,15 @@ const FULL_BYTES = 8_000_000_000;
 const ADMISSIONS_PER_LOOK = 64;
 /**
  * Maximum size of the messages that wait for a commit at one time, in bytes or UTF-16 units. A
- * Durable Object has 128 MB of memory in all. At this maximum, a request with large content has to
- * store its content in R2 first, and the ledger refuses calls with other requests.
+ * Durable Object has 128 MB of memory in all. When the maximum is reached, a request with large
+ * content has to store its content in R2 first, and the ledger refuses calls with other requests.
  */
 const ARRIVING_UNITS = 32 * 1024 * 1024;
 
 interface AdmissionDependencies extends RecallDependencies {
   /**
-   * Runs `work` in the next group commit. After the commit, does the further work that `work`
-   * returned (after-commit.ts).
+   * Runs `work` in the next group commit. Then does the further work that `work` returned
+   * (after-commit.ts).
    */
   readonly change: <Result>(work: () => LedgerChange<Result>) => Promise<Result>;
   /** The size of the ledger's database in bytes. */
@@ -97,8 +97,8 @@ export class SendAdmission {
   }
 
   /**
-   * See TeamLedger.admitEach. Takes all requests of a call or, if the ledger is overloaded, rejects
-   * the call before it takes one. The caller then repeats the whole call.
+   * See TeamLedger.admitEach. Takes all requests of a call. If the ledger is overloaded, it takes
+   * none of them and rejects the call. The caller then repeats the whole call.
    */
   admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]> {
     const small = requests

@@ -114,8 +114,8 @@ export class ChunkPlans {
   }
 
   /**
-   * Finds the day for which a chunk is due. For a past day, a chunk is due as soon as one event of
-   * the day is not in a chunk.
+   * Finds the day for which a chunk is due. A chunk of a past day is due as soon as one event of
+   * that day is not in a chunk.
    */
   #dayOfNext(now: number): Day | undefined {
     if (this.#unpaged.size === 0) return undefined;

@@ -26,8 +26,8 @@ const WRITE_TIMEOUT_MS = 60_000;
  */
 const CHUNKS_PER_RUN = 200;
 /**
- * Maximum time from a restart until the alarm begins to write a chunk that is already due. Without
- * a restart, a chunk is written as soon as it is due.
+ * Maximum time from a restart until the alarm begins to write a chunk that is already due. A chunk
+ * that becomes due later is written at once.
  */
 const RESCUE_MS = 60_000;
 

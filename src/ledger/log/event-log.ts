@@ -26,7 +26,7 @@ const AFTER = "seq > ?";
 const COLUMNS = "seq, day, at, count, oldest, newest, characters";
 /**
  * Maximum number of rows in memory, some 200 bytes each. Usually there are a few dozen. The number
- * grows while D1 or a webhook's outbox is down. At the maximum, newer rows are only on disk until
+ * grows while D1 or a webhook's outbox is down. Rows beyond the maximum are only on disk until
  * older rows are done.
  */
 const ROWS_MOST = 100_000;

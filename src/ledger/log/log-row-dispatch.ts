@@ -34,7 +34,7 @@ const ROWS_AT_ONCE = 16;
  */
 const QUEUED_MOST = 10_000;
 /**
- * Maximum number of rows whose missing targets are remembered. A row whose targets are forgotten is
+ * Maximum number of rows for which memory has the targets that still need the row. Any other row is
  * dispatched to all targets again, which does no harm.
  */
 const DEBTS_MOST = 10_000;

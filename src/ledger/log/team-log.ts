@@ -34,7 +34,7 @@ export class TeamLog {
     this.#chunkWriter = new ChunkWriter({ ...surroundings, log });
   }
 
-  /** Reads what is on disk, at the start and after a rollback. */
+  /** Reads the log from disk, at the start and after a rollback. */
   load(sql: SqlStorage): void {
     this.#appended = [];
     this.rows = new EventLog(sql);

@@ -1,8 +1,8 @@
-// Knows whether the team's courier takes copies (docs/architecture.md §Release). During an outage
-// the ledger releases only a few jobs, as a probe. All other mail waits in the backlog, where it
-// costs no queue messages and no attempts. An outage ends with the first copy that a courier takes,
-// or the first response of a gateway. A restart forgets the outage, and two failures begin it
-// again.
+// Knows whether the team's courier takes copies (docs/architecture.md §Release). The ledger
+// releases only a few jobs during an outage, as a probe. All other mail waits in the backlog, where
+// it costs no queue messages and no attempts. An outage ends with the first copy that a courier
+// takes, or the first response of a gateway. A restart forgets the outage, and two failures begin
+// it again.
 import type { Waits } from "./job-waits.ts";
 
 /** Number of consecutive consumers that must find the courier down before an outage begins. */
@@ -43,8 +43,8 @@ export class CourierOutage {
   }
 
   /**
-   * Returns how many jobs may be released now. After a probe, no job may be released until the time
-   * of the next probe.
+   * Returns how many jobs may be released now. No job may be released between two probes of an
+   * outage.
    */
   allowance(now: number): number {
     if (!this.isOn) return Number.POSITIVE_INFINITY;

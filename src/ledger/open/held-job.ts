@@ -25,8 +25,8 @@ export function freeJob(job: Job | undefined, now: number): Job | undefined {
 }
 
 /**
- * Returns the job for an event about attempt number `attempt`. If the attempt after it is on hold,
- * returns the job in its state between these two attempts. Otherwise returns the job unchanged.
+ * Returns the job for an event about attempt number `attempt`. If the next attempt is on hold,
+ * returns the job in its state between the two attempts. If not, returns the job unchanged.
  */
 export function beforeHeld(job: Job | undefined, attempt: number): Job | undefined {
   if (job?.state !== "leased" || !isHeld(job) || job.attempt - 1 !== attempt) return job;

@@ -190,7 +190,7 @@ export class Holds {
   }
 
   /**
-   * Returns the names of holds for which a probe is due. During a hold of the account, only a probe
+   * Returns the names of holds for which a probe is due. While the account is on hold, only a probe
    * of the account helps, and the deployment must permit that probe (account-probe.ts).
    */
   due(now: number): string[] {
@@ -236,8 +236,8 @@ export class Holds {
   }
 
   /**
-   * Records that the copy named `copy` is released now as a probe, and plans the next probe. Null
-   * means that no mail is on hold, so the next probe waits for mail.
+   * Records that the copy named `copy` is released now as a probe, and plans the next probe. If
+   * `copy` is null, no mail is on hold, and the next probe waits for mail.
    */
   noteProbe(name: string, copy: string | null, now: number): void {
     if (name === ACCOUNT) this.#mayProbeAccount = false;
@@ -296,8 +296,8 @@ export class Holds {
   }
 
   /**
-   * Returns a time in Unix milliseconds: messages of this domain that started then or earlier were
-   * on hold for too long. -Infinity means that no message was.
+   * Returns the latest start, in Unix milliseconds, of messages of this domain that were on hold
+   * for too long. Earlier messages were on hold for too long too. -Infinity means that none was.
    */
   expiredStart(domain: string, now: number): number {
     let [left, at] = [this.#limitMs, now];

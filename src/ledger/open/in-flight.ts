@@ -27,8 +27,8 @@ export interface InFlight {
   /** The time at which jobs of the message were last sent to the queue, in Unix milliseconds. */
   releasedAt: number;
   /**
-   * The time at which the last of the message's jobs went to the queue for the first time. After a
-   * restart, this may be the time of the restart.
+   * The time at which the last of the message's jobs went to the queue for the first time. It may
+   * be the time of a restart that came later.
    */
   since: number;
   unclaimedReleases: number;
@@ -46,7 +46,7 @@ export interface InFlight {
   unsent: number;
   readonly contentKey: string | null;
   /**
-   * Present if the message was released before a restart. The restart lost the leases in memory.
+   * Null if the message was first released after the last restart, which lost the leases in memory.
    */
   readonly inherited: Inherited | null;
   /** The message's jobs. They may have changed since they were last written to disk. */

@@ -1,6 +1,6 @@
 // Counts the jobs of open messages by state (docs/metrics-and-alerts.md §Metrics). The row of a
-// message that is only on disk has its counts packed into two numbers. So a start adds up millions
-// of rows from an index in little time. After the start, the counts change in memory. Pure.
+// message that is only on disk has its counts packed into two numbers. So a ledger that starts adds
+// up millions of rows from an index in little time. Later, the counts change in memory. Pure.
 import type { Job, Jobs } from "./job.ts";
 
 /** Numbers of jobs. A job that was never claimed has no state. */

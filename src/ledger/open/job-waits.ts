@@ -2,10 +2,7 @@
 // (docs/architecture.md §Claim, §Ask). Pure.
 import type { Settings } from "../../settings.ts";
 
-/**
- * Maximum number of doublings of a wait. A wait grows to at most 2 to this power times its first
- * length.
- */
+/** Maximum number of times that a wait doubles. */
 const DOUBLINGS = 5;
 
 /** Waits before a job is sent to the queue again, in milliseconds. */
@@ -44,9 +41,9 @@ const FIRST_ASK_MS = 2_000;
 const UNANSWERED_MS = 60_000;
 
 /**
- * Returns the waits of a deployment or, divided by the given divisors, of a test stack. Each
- * divisor is at least 1. `leaseSpeedup` divides the waits in which a consumer or a gateway works,
- * so a slow machine needs a small `leaseSpeedup`.
+ * Returns the waits of a deployment. A test stack divides them by `retrySpeedup` or `leaseSpeedup`,
+ * each at least 1. `leaseSpeedup` divides the waits in which a consumer or a gateway works, so a
+ * slow machine needs a small `leaseSpeedup`.
  */
 export function waitsFor({
   retrySpeedup,

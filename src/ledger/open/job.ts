@@ -118,7 +118,7 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
     const isTaken = awaits ? job.isFateUnknown : nextAttemptAt === null;
     if (!verdict || !isTaken) return undefined;
   }
-  // Two consumers made the same attempt. The first copy counts, and an event about either copy
+  // Two consumers may make the same attempt. The first copy counts, and an event about either copy
   // settles the attempt.
   if (job.state === "awaiting" && !verdict) return awaits && job;
   if (job.state === "leased" && job.isReported) return { state: "done" };
@@ -141,8 +141,8 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
 }
 
 /**
- * Ends a job after a report that the recipient bounced. A running attempt may still be settled, and
- * is the last. Returns undefined if the job is already done.
+ * Ends a job after a report that the recipient bounced. A running attempt may still be settled, but
+ * no attempt follows it. Returns undefined if the job is already done.
  */
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true, asks: 0 };
@@ -205,9 +205,8 @@ export function renewLease(
 }
 
 /**
- * Postpones the same attempt, at least until `notBefore`, because as far as the ledger knows no
- * courier did anything with the copy. The first wait is `waitMs`. Each further wait is twice as
- * long.
+ * Postpones the same attempt, at least until `notBefore`, because no courier is known to have taken
+ * the copy. The first wait is `waitMs`. Each further wait is twice as long.
  */
 export function postponeJob(job: Leased, now: number, waitMs: number, notBefore = 0): Leased {
   const { postponed = 0 } = job;

@@ -32,8 +32,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class LargeContent {
   readonly #sql: SqlStorage;
   /**
-   * The total size of large content, which changes in the same transactions as the rows. After a
-   * rollback, a new object reads the total from disk again.
+   * The total size of large content, which changes in the same transactions as the rows. A rollback
+   * makes a new object, which reads the total from disk again.
    */
   #held: number;
 

@@ -24,9 +24,7 @@ const INSERT_FROM =
 export interface NewMessageRow {
   readonly seq: number;
   readonly emailId: string;
-  /**
-   * The message's scheduled time or, without one, the time of its acceptance, in Unix milliseconds.
-   */
+  /** The message's scheduled time, or else the time of its acceptance, in Unix milliseconds. */
   readonly startsAt: number;
   readonly recipients: number;
   /** The stream in which jobs of the message wait. Null means that all its jobs are released. */
@@ -193,7 +191,7 @@ export class MessageRows {
 
   /**
    * Returns the start of the oldest open message in Unix milliseconds. The start is the message's
-   * scheduled time or, without one, its acceptance. Throws if no message is open.
+   * scheduled time, or else its acceptance. Throws if no message is open.
    */
   oldestAcceptedAt(): number {
     const oldest =

@@ -1,7 +1,7 @@
 // Decides which open messages are in memory (docs/storage.md §Open messages), namely those in
 // flight (in-flight.ts). All other messages rest: they are only on disk until the time in their
 // row, or until a call names their id (resting-rows.ts). So a large number of open messages takes
-// no more memory, and slows no start. Also counts the open messages and their jobs.
+// no more memory, and does not slow a restart. Also counts the open messages and their jobs.
 import type { EventLog } from "../log/event-log.ts";
 import {
   type InFlight,
@@ -117,8 +117,8 @@ export class OpenMemory {
   }
 
   /**
-   * Writes a message's jobs and its next wake time. Removes the message from memory if no consumer
-   * may be working on it and none of its copies is unsent.
+   * Writes a message's jobs and its next wake time. Removes the message from memory, except while a
+   * consumer may be working on the message or some of its copies are unsent.
    */
   rest(emailId: string, entry: InFlight): void {
     this.keep(emailId, entry);
@@ -216,7 +216,7 @@ export class OpenMemory {
     };
   }
 
-  /** Takes a message into memory that was in flight at the restart. */
+  /** Takes a message that was in flight at the restart into memory again. */
   #enterAgain(row: OpenMessageRow): void {
     const entry = this.#restore(row);
     this.messages += 1;

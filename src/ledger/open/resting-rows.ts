@@ -1,7 +1,7 @@
 // Finds and writes the rows of resting messages, and finds the messages that were in flight at a
 // restart (docs/storage.md §Open messages). A resting message is only on disk. Its row has the time
-// at which the alarm must examine it. So a start reads only messages that are due or in flight,
-// however many messages are open.
+// at which the alarm must examine it. So a ledger that starts reads only messages that are due or
+// in flight, however many messages are open.
 import { idsBelow } from "../newest-messages.ts";
 import { LOG_GAP, RESTS } from "../ledger-table.ts";
 import { type JobCounts, packCounts, HAS_LEASED, PACKED_SUMS } from "./job-counts.ts";
@@ -84,8 +84,8 @@ export class RestingRows {
   }
 
   /**
-   * Reads the messages that were in flight at a restart. Of the messages that were never in a
-   * stream, reads only those with the number `from` or a higher number.
+   * Reads the messages that were in flight at a restart. Leaves out messages that were never in a
+   * stream and have a number below `from`.
    */
   underWay(from: number): OpenMessageRow[] {
     return this.#sql.exec<OpenMessageRow>(UNDER_WAY, from).toArray();
@@ -136,8 +136,8 @@ export class RestingRows {
   }
 
   /**
-   * Writes a message's jobs. `counts` counts these jobs if the message's row has a wake time.
-   * Otherwise `counts` is null.
+   * Writes a message's jobs. `counts` has the numbers of these jobs by state. It is null if the
+   * message's row has no wake time.
    */
   saveJobs(seq: number, jobs: Jobs, counts: JobCounts | null): void {
     const json = JSON.stringify(jobs);

@@ -19,16 +19,16 @@ export function awaitRoom(
 }
 
 /**
- * Records since when the attempt waits, so that the gateway can serve older copies first. Without a
- * given time, the stored time stays.
+ * Records since when the attempt waits, so that the gateway can serve older copies first. If
+ * `waitsSince` is undefined, the stored time stays.
  */
 export function withAge(job: Leased, waitsSince: number | undefined): Leased {
   return waitsSince === undefined ? job : { ...job, waitsSince };
 }
 
 /**
- * Records whether the copy of a running attempt waits for a connection. `waitsSince` is the time
- * since which it waits. Undefined means that it does not wait.
+ * Records since when the copy of a running attempt waits for a connection. If `waitsSince` is
+ * undefined, the copy does not wait.
  */
 export function recordWait(job: Leased, waitsSince: number | undefined): Leased {
   const { waitsSince: _, ...rest } = job;

@@ -20,8 +20,8 @@ const STARTED =
 const AT_CURSOR = "SELECT recipients FROM ledger WHERE stream = ? AND seq = ?";
 
 /**
- * Maximum number of streams in memory. A team can give each message a separate campaign. Above this
- * number, a message of a new campaign waits in the stream of the messages without a campaign.
+ * Maximum number of streams in memory. A team can give each message a separate campaign. If the
+ * maximum is reached, messages of new campaigns wait in the stream of messages without a campaign.
  */
 const STREAMS_MOST = 5_000;
 
@@ -153,8 +153,8 @@ export class Backlog {
 
   /**
    * Releases up to `most` jobs of messages on hold that started at a certain time or earlier.
-   * `startOf` returns this time for a domain, in Unix milliseconds. -Infinity means that no message
-   * did.
+   * `startOf` returns this time for a domain, in Unix milliseconds. -Infinity means that the domain
+   * has no such message.
    */
   releaseStarted(startOf: (domain: string) => number, most: number): JobRange[] {
     const releases: JobRange[] = [];

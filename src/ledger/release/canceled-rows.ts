@@ -34,8 +34,8 @@ export class CanceledRows {
   }
 
   /**
-   * Returns ids of canceled messages, unsorted. For each day, these are up to `limit` ids, the
-   * highest below `before`.
+   * Returns ids of canceled messages, unsorted: up to `limit` ids for each day, the highest below
+   * `before`.
    */
   idsBelow(before: string, limit: number): string[] {
     const names = this.tables.names();

@@ -19,8 +19,8 @@ import type { ReleasedJob } from "../after-commit.ts";
 const JOBS_PER_BATCH = 100;
 /**
  * Maximum number of jobs in one queue message. A consumer may get a hundred queue messages in one
- * batch. With more jobs in each message, the consumer would claim too many jobs in one call, and
- * its death would interrupt too many jobs.
+ * batch. If each message had more jobs, the consumer would claim too many jobs in one call, and its
+ * death would interrupt too many jobs.
  */
 const JOBS_PER_MESSAGE = 5;
 /**

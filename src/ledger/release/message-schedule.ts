@@ -1,5 +1,5 @@
 // Stores scheduled messages until they are released, moved or canceled (contract.md §Scheduled
-// sends). At its scheduled time, a message becomes one of the ledger's open messages. All changes
+// sends). A message becomes one of the ledger's open messages at its scheduled time. All changes
 // run inside a group commit, so that a message is either canceled or released.
 import type { CanceledCampaign, Cancellation, ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { QuotaUse } from "../admission/counters.ts";
@@ -14,7 +14,7 @@ import { type LeavingMessage, ScheduledRows } from "./scheduled-rows.ts";
  */
 const RELEASES_PER_COMMIT = 500;
 
-/** Returns to the quotas the amounts that a canceled message took from them. */
+/** Gives the quotas back the amounts that a canceled message took. */
 export interface QuotaReturns {
   giveBack(use: QuotaUse, now: number): void;
 }
@@ -46,7 +46,7 @@ export class MessageSchedule {
   }
 
   /**
-   * Cancels a message that was not released. Returns to the quotas the amounts that the message
+   * Cancels a message that was not released. Gives the quotas back the amounts that the message
    * took.
    */
   cancel(emailId: string, now: number): LedgerChange<Cancellation> {
@@ -89,8 +89,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Stores the facts of canceled messages, and returns to the quotas the amounts that they took.
-   * Returns the R2 keys of their content.
+   * Stores the facts of canceled messages, and gives the quotas back the amounts that the messages
+   * took. Returns the R2 keys of their content.
    */
   #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
     return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {

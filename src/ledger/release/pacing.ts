@@ -10,16 +10,16 @@ import { type Bucket, refill } from "../token-bucket.ts";
 export const ROUND_MS = 1_000;
 
 /**
- * Releases stop while the queue has this many unclaimed jobs. At a high delivery rate, the limit is
- * the number of jobs that two rounds release. All streams share the queue. A further job would only
- * wait there, and would delay the jobs of other streams that are released after it.
+ * Releases stop while the queue has this many unclaimed jobs, or as many jobs as two rounds release
+ * if that is more. All streams share the queue. A further job would only wait there, and would
+ * delay the jobs of other streams that are released after it.
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
 /**
  * Releases stop while this many copies are unsent: in the queue, at a consumer, or postponed
  * because no courier took them. So a slow or missing courier gets no more copies than it can take
- * soon. At a high delivery rate, the limit is the number of jobs that ten rounds release. All
+ * soon. A high delivery rate raises the limit to the number of jobs that ten rounds release. All
  * unsent copies are in memory, so the limit is well below the maximum number of open messages in
  * memory. Copies that a mail server deferred, and copies at a gateway, do not count, so they delay
  * no other mail.
@@ -115,8 +115,8 @@ export function takeReleases(
 
 /**
  * Distributes `releases` among the streams, round robin. Returns the number of jobs for each
- * stream, and the order of the next turns. In that order, the streams that the last cycle left out
- * come before those that it served.
+ * stream, and the order of the next turns, in which the streams that the last cycle left out come
+ * before the streams that it served.
  */
 export function dealOut(
   turns: readonly Turn[],

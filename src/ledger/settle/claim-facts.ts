@@ -1,6 +1,6 @@
 // Adds the facts of the core database to a claim, so that its consumer need not query that database
-// (decision 0031). After a change of the setting JURISDICTION, a deployment reaches another ledger
-// of the team. That ledger refuses claims.
+// (decision 0031). If the setting JURISDICTION changed after a team's first mail, calls for the
+// team reach a new, empty ledger, which refuses claims.
 import { logError } from "../../lib/log.ts";
 import { courierFor } from "../../resources/team-settings/courier-choice.ts";
 import { requireJurisdiction } from "../../resources/team-settings/reach-ledger.ts";

@@ -19,8 +19,8 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the HMAC-SHA-256 (32 bytes) of `data` under a key derived for `purpose`. Therefore a
- * token for one purpose is not valid for another purpose. The isolate caches derived keys.
+ * Returns the HMAC-SHA-256 (32 bytes) of `data` under a key derived for `purpose`, so that a token
+ * for one purpose is not valid for another purpose. The isolate caches derived keys.
  */
 export async function sign(
   signingKey: string,

@@ -16,7 +16,7 @@ export interface OpenElement<Data> {
 interface Frame {
   readonly counts: Map<string, number>;
   /**
-   * Index of the frame that the innermost open table began. Without a table, the index of the
+   * Index of the frame that the innermost open table began. If no table is open, the index of the
    * document's frame.
    */
   readonly tableIndex: number;

@@ -5,8 +5,8 @@ import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { Markers } from "./html-markers.ts";
 
 /**
- * An attribute with its offsets in the source. `valueStart` and `valueEnd` exclude quotes. For an
- * attribute without a value, both equal `end`.
+ * An attribute with its offsets in the source. `valueStart` and `valueEnd` exclude quotes. If the
+ * attribute has no value, both equal `end`.
  */
 export interface HtmlAttribute {
   /** The attribute's name, in lower case. */

@@ -23,8 +23,8 @@ const CLOSE_ARRAY = 0x5d;
 
 /**
  * Puts quotes around the numbers that a double cannot represent, inside members with these names at
- * any depth. With "all", changes such numbers in the whole text. Numbers too large for a double
- * stay unchanged. A text that is not valid JSON stays invalid.
+ * any depth. If `names` is "all", does so in the whole text. Numbers too large for a double stay
+ * unchanged. A text that is not valid JSON stays invalid.
  */
 export function quoteInexactNumbers(text: string, names: ReadonlySet<string> | "all"): string {
   if (!CANDIDATE.test(text)) return text;

@@ -2,8 +2,8 @@
 import * as z from "zod";
 
 /**
- * Returns the schema inside optional, nullable, default, catch and read-only. Of a pipe, returns
- * the input.
+ * Returns the schema inside optional, nullable, default, catch and read-only schemas, and inside
+ * the input of a pipe.
  */
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (

@@ -24,9 +24,9 @@ interface Run {
 const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
 
 /**
- * Decodes the encoded words of a text. With `isForgiving`, a word in an unknown charset is read as
- * UTF-8 or Windows-1252, and a word that was cut is read as far as possible, as lenient mail
- * programs do.
+ * Decodes the encoded words of a text. If `isForgiving` is true, reads words as lenient mail
+ * programs do: a word in an unknown charset as UTF-8 or Windows-1252, and a word that was cut off
+ * as far as possible.
  */
 export function decodeWords(text: string, isForgiving = false): DecodedText {
   if (!text.includes("=?")) return { text, complete: true };

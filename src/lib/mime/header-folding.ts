@@ -80,7 +80,7 @@ export function subjectTokens(value: string): HeaderTokens {
 /**
  * Returns the tokens of a custom header's value. ASCII stays as written, because programs that do
  * not decode headers often read it. Non-ASCII text, and text that is too long for a line, becomes
- * encoded words. In a link, where encoded words are not allowed, it is percent-encoded.
+ * encoded words. A link may not contain encoded words, so its non-ASCII text is percent-encoded.
  */
 export function customTokens(name: string, value: string): HeaderTokens {
   const text = headerText(value)

@@ -30,8 +30,8 @@ export function mailboxText({ email, name }: Mailbox): string {
 }
 
 /**
- * Returns the tokens of a header that lists `mailboxes` in order. With `isUtf8` the header may
- * contain non-ASCII addresses. Without it, each non-ASCII address becomes the name of a group.
+ * Returns the tokens of a header that lists `mailboxes` in order. If `isUtf8` is false, the header
+ * may not contain non-ASCII addresses, so each of them becomes the name of a group.
  */
 export function mailboxTokens(
   name: string,

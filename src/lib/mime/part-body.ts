@@ -86,8 +86,8 @@ function readHexOctet(body: Uint8Array, at: number): number {
 }
 
 /**
- * Encodes a body. `isLast`: the body ends the message. Inside a multipart, the line end belongs to
- * the delimiter that follows.
+ * Encodes a body. `isLast`: the body ends the message, and gets a line end. The line end after any
+ * other body belongs to the delimiter that follows.
  */
 export function* encodeBody(
   octets: Uint8Array,

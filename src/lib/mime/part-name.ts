@@ -32,7 +32,7 @@ export function fileNameIn(header: string): string {
   return nameOf(segments["filename"] ?? []) || nameOf(segments["name"] ?? []);
 }
 
-/** Joins the segments in their order. Only coded octets have a charset; it is read as UTF-8. */
+/** Joins the segments in their order. Ignores the charset that coded segments name. */
 function nameOf(segments: readonly Segment[]): string {
   const octets = segments
     .toSorted((left, right) => left.place - right.place)

@@ -139,8 +139,8 @@ export function readEntityAt(message: Uint8Array, { start, end }: Range): Leaf {
 }
 
 /**
- * Returns the ranges of a multipart's parts, including their headers. Returns none if it is not a
- * multipart or has no boundary.
+ * Returns the ranges of a multipart's parts, including their headers. Returns no range if the
+ * entity is not a multipart or has no boundary.
  */
 export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
@@ -226,8 +226,8 @@ function boundaryOf(bytes: Buffer, { typeField }: Leaf): string | undefined {
 }
 
 /**
- * Returns the ranges between the delimiter lines. Without a closing delimiter, the last part
- * extends to the end.
+ * Returns the ranges between the delimiter lines. If the closing delimiter is missing, the last
+ * part extends to the end.
  */
 function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Range[] {
   const delimiter = Buffer.from(`--${boundary}`, "latin1");
@@ -238,8 +238,8 @@ function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Ran
     const at = bytes.indexOf(delimiter, from);
     if (at < 0 || at + delimiter.length > end) break;
     from = at + delimiter.length;
-    // The start of the line is checked before the end of the line is searched. Otherwise the search
-    // could scan the same octets again for every delimiter.
+    // The start of the line is checked before the end of the line is searched, because a search for
+    // every delimiter could scan the same octets again and again.
     if (at !== start && bytes[at - 1] !== LF) continue;
     const lineEnd = bytes.indexOf("\r\n", from);
     const lineStop = lineEnd < 0 || lineEnd > end ? end : lineEnd;

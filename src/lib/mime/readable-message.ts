@@ -1,5 +1,5 @@
-// Reads the texts and files of a message for people who look at it. The number of parts
-// and their nesting are limited (lib/mime/parts.ts). Pure.
+// Reads the texts and files of a message for people who look at it. The number of parts and their
+// nesting are limited (lib/mime/parts.ts). Pure.
 import { Buffer } from "node:buffer";
 import { textInCharset } from "./charset-text.ts";
 import { toLatin1 } from "./octet-edits.ts";

@@ -10,7 +10,7 @@ export interface Branches {
   readonly hasParams: boolean;
 }
 
-/** Renders `if`. For `unless`, the caller swaps the branches. */
+/** Renders `if`, or `unless` if the caller swaps the branches. */
 export function renderIf(
   condition: Evaluate,
   includesZero: Evaluate | undefined,

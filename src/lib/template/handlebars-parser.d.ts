@@ -125,8 +125,8 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
      */
     readonly productions_: readonly (readonly [symbol: number, length: number])[];
     /**
-     * The parser's table, by state and symbol. An entry is an action if the symbol is a token,
-     * otherwise the next state.
+     * The parser's table, by state and symbol. The entry of a token is an action. The entry of any
+     * other symbol is the next state.
      */
     readonly table: readonly Readonly<Record<number, Action | number>>[];
     /** A state's action that does not depend on the next token. */

@@ -15,9 +15,9 @@ export type RenderResult =
 
 /**
  * Renders a template. `variables` are JSON, nested a few hundred levels at most. `escape` makes the
- * output of double braces safe in HTML text and quoted attributes. Without it nothing is escaped,
- * and the caller handles line breaks in values. `flow` is for the text of an HTML template. The
- * cost is added to `meter`, whether rendering succeeds or not.
+ * output of double braces safe in HTML text and quoted attributes. If `escape` is false, nothing is
+ * escaped, and the caller handles line breaks in values. `flow` transforms the output. The cost is
+ * added to `meter`, whether rendering succeeds or not.
  */
 export function renderTemplate(
   template: CompiledTemplate,

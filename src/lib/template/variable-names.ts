@@ -1,10 +1,10 @@
 // Tracks the names in a program (Handlebars' word for a body) during compilation: its block
-// parameters, and the caller's variables that it reads. Also counts the steps that one pass costs.
-// Pure.
+// parameters, and the caller's variables that it reads. Also counts the steps that one rendering of
+// the program costs. Pure.
 
 interface Declared {
   readonly names: readonly string[];
-  /** False if the block gives its parameters no values, so that using one is an error. */
+  /** False if the block gives its parameters no values, so that their use is an error. */
   readonly given: boolean;
 }
 

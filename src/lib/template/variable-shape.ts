@@ -109,7 +109,7 @@ function shapeOf(expression: Expression, names: Names, root: VariableShape): Var
   return null;
 }
 
-/** Finds the shape of a call's result. Outside of blocks, the only helper is `lookup`. */
+/** Finds the shape of a call's result. The only helper of calls outside of blocks is `lookup`. */
 function shapeOfCall(
   call: Mustache | SubExpression | Block,
   names: Names,
@@ -128,8 +128,8 @@ function shapeOfCall(
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;
-  // The key's value is not known. In a sample, the value of a variable is usually the variable's
-  // name. So the name of the key serves as the member's name.
+  // The key's value is not known. A variable's value in a sample is usually the variable's name, so
+  // the name of the key serves as the member's name.
   const last = key.type === "PathExpression" ? key.parts.at(-1) : undefined;
   return last === undefined ? null : memberOf(shape, last);
 }

@@ -42,8 +42,8 @@ export function beginDarkMode(_: CheckedMail, report: AddProblem): HtmlVisitor {
   const elements = new OpenElements<null>(() => void stack.pop());
   let isDeclared = false;
   let hasDarkStyles = false;
-  // True if a class sets a background or a colour. A class may apply to any element, so such a mail
-  // is not judged by its style attributes alone.
+  // True if a class sets a background or a colour. A class may apply to any element, so the style
+  // attributes of such a mail do not show all its colours.
   const byClass = { ground: false, colour: false };
   let found: { readonly tag: HtmlTag; readonly what: string } | undefined;
   return {

@@ -4,10 +4,7 @@
 import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlVisitor } from "../html-visitor.ts";
 
-/**
- * Minimum number of words in the HTML for a comparison. With fewer words, a few of them would
- * decide.
- */
+/** Minimum number of words in the HTML, so that a few words never decide the comparison. */
 const COMPARED_WORDS = 20;
 /** Minimum share of the HTML's different words that the text should have. */
 const LEAST_SHARE = 0.5;

@@ -57,7 +57,7 @@ describe("the facts of a team", () => {
     expect(reads).toBe(2);
   });
 
-  it("are read again at once after a change was told, also while they were being read", async () => {
+  it("are read again after each change, also if the change came during a read", async () => {
     await facts.team(NOON);
     beforeRead = () => {
       beforeRead = () => undefined;
@@ -70,7 +70,7 @@ describe("the facts of a team", () => {
     expect(reads).toBe(3);
   });
 
-  it("name no domain that was deleted or is another team's", async () => {
+  it("have no domain that was deleted or belongs to another team", async () => {
     const foreign = await idOfDomain(await makeSendingDomain((await makeTeam()).id));
     await statement("DELETE FROM domains WHERE id = ?", domainId).run();
     expect(await facts.domains([domainId, foreign], NOON)).toEqual({
@@ -79,7 +79,7 @@ describe("the facts of a team", () => {
     });
   });
 
-  it("are of a hundred domains at most", async () => {
+  it("are remembered for at most a hundred domains", async () => {
     const ids = Array.from({ length: 150 }, (_, index) => `domain_${index}`);
     expect(Object.keys(await facts.domains(ids, NOON))).toHaveLength(150);
     await facts.domains(ids.slice(50), NOON);
@@ -89,7 +89,7 @@ describe("the facts of a team", () => {
   });
 });
 
-it("a change of settings is told to the ledger of a team that has had mail, and to no other", async () => {
+it("a change of settings reaches the ledger of a team that has had mail, and no other ledger", async () => {
   const told = vi.spyOn(TeamLedger.prototype, "webhooksChanged");
   const changes = async (of: TestTeam): Promise<number> => {
     told.mockClear();
@@ -103,7 +103,7 @@ it("a change of settings is told to the ledger of a team that has had mail, and 
   expect(await changes(await makeTeam())).toBe(0);
 });
 
-it("a lowered limit holds at once, also for an isolate that read the team from a replica", async () => {
+it("a lowered limit applies at once, also for an isolate that read the team from a replica", async () => {
   const ledger = bindings.TEAM_LEDGER.getByName(team.id);
   const old = policy({ requestsPerSecond: 50, asOf: 0 });
   const limitNow = async () => (await ledger.takeRequest(old, Date.now())).rate.limit;
@@ -112,7 +112,7 @@ it("a lowered limit holds at once, also for an isolate that read the team from a
   expect(await limitNow()).toBe(7);
 });
 
-it("a sealed key is told with a claim, and is never on the ledger's disk", async () => {
+it("a claim returns the sealed key, which is never on the ledger's disk", async () => {
   const harness = await Harness.make();
   const ledger = bindings.TEAM_LEDGER.getByName(harness.id);
   const queue = await recordQueue(ledger);

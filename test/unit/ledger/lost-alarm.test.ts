@@ -1,5 +1,5 @@
 // Tests a ledger whose alarm is lost (src/lib/lost-alarm.ts): the platform drops an alarm after six
-// failures, failed starts of the object included.
+// failures, including failed starts of the object.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -24,7 +24,7 @@ async function loseAlarm(ledger: LedgerStub): Promise<void> {
 }
 
 describe("a ledger whose alarm was lost", () => {
-  it("sets the alarm again for now when the sweep calls it, and releases the same jobs as the lost alarm would", async () => {
+  it("sets the alarm to the current time when the sweep calls it, and releases the same jobs as the lost alarm would", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));

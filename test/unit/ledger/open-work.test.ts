@@ -1,4 +1,4 @@
-// Tests that a ledger explains each open recipient with the time at which its own schedule acts
+// Tests that a ledger lists its open work, with the time at which the ledger itself does that work
 // next (src/ledger/open-work.ts).
 import { expect, it, vi } from "vitest";
 import type { OpenWork } from "../../../src/ledger/open-work.ts";
@@ -18,7 +18,7 @@ import {
 const SECOND = 1_000;
 const HOST = "https://egress.example.net";
 
-/** Reads the open work through the door that only a test build has. */
+/** Reads the open work, which only a test build shows. */
 async function openWork(ledger: LedgerStub, now: number): Promise<OpenWork[]> {
   await recordQueue(ledger, { CRASH_POINT_URL: "http://crash-points.test" });
   const work = await ledger.openWork(now);

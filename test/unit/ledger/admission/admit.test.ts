@@ -21,7 +21,7 @@ import {
 const DAY = 86_400_000;
 
 describe("admission of a send", () => {
-  it("answers with the id and time of acceptance, keeps the message and hands its jobs to the queue", async () => {
+  it("answers with the id and time of acceptance, stores the message and sends its jobs to the queue", async () => {
     const { ledger, queue } = await queuedLedger();
     const message = candidate({ recipientCount: 3 });
     const admission = await ledger.admit(sendOf([message]));
@@ -83,7 +83,7 @@ describe("admission of a send", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 50, jobs: 50 });
   });
 
-  it("keeps counters across a restart and starts them anew with the month", async () => {
+  it("keeps counters across a restart, and resets them when their day or month ends", async () => {
     const { ledger } = await queuedLedger();
     await ledger.setOverageCredits(10);
     await ledger.admit(sendOf([{ recipientCount: 12 }], { policy: policy({ monthly: 5 }) }));
@@ -114,7 +114,7 @@ describe("admission of a send", () => {
     });
   });
 
-  it("rejects every caller of a group that can't be written, keeps nothing of it, and accepts the next group", async () => {
+  it("rejects every caller of a group that can't be written, stores nothing of the group, and accepts the next group", async () => {
     const { ledger } = await queuedLedger();
     const broken = { ...candidate(), id: null as unknown as string };
     const outcomes = await runInDurableObject(ledger, async (instance: TeamLedger) => {
@@ -133,7 +133,7 @@ describe("admission of a send", () => {
     expect((await ledger.admit(next)).kind).toBe("answered");
   });
 
-  it("writes two rows over a message's whole life, events included, if its courier remembers attempts, and one row of counters per commit", async () => {
+  it("writes two rows for each message until its end if its courier remembers attempts, and one row of counters per commit", async () => {
     const { ledger } = await queuedLedger();
     await ledger.admit(send());
     const written = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {

@@ -6,7 +6,7 @@ import { ConsoleSessionRates } from "../../../../src/ledger/admission/console-se
 
 const NOW = 1_900_000_000_000;
 
-describe("the rates of sessions", () => {
+describe("the rates of console sessions", () => {
   it("are 10 requests a second each, without a burst", () => {
     const rates = new ConsoleSessionRates();
     const taken = Array.from({ length: 11 }, () => rates.take("one", NOW));
@@ -20,7 +20,7 @@ describe("the rates of sessions", () => {
     expect(rates.peek("one", NOW + 10_000)).toEqual({ limit: 10, remaining: 10, resetSeconds: 0 });
   });
 
-  it("refuse a further session while the maximum number is busy, but no busy session", () => {
+  it("refuse a new session while the maximum number of sessions is busy, but no busy session", () => {
     const rates = new ConsoleSessionRates();
     for (let session = 0; session < CONSOLE_SESSIONS_AT_ONCE; session += 1)
       expect(rates.take(`session ${session}`, NOW).allowed).toBe(true);

@@ -27,12 +27,12 @@ describe("admission of a batch", () => {
     expect(decision.quotaState.dailyUsed).toBe(5);
   });
 
-  it("accepts nothing if the batch as a whole is over the volume, and then returns no items", () => {
+  it("accepts nothing if the batch as a whole exceeds the daily or monthly cap, and returns no items", () => {
     const decision = decide([item("a"), item("b"), FAILED], { daily: 1 });
     expect(decision).toMatchObject({ kind: "over_quota", quota: { scope: "daily" }, items: [] });
   });
 
-  it("is over quota with each item's cap if every item is capped; the answer names the cap with the longest wait", () => {
+  it("is over quota if every item is capped, and names the cap with the longest wait", () => {
     const decision = decide([item("a", "x"), item("b", "y")], { topicPerHour: 0 });
     if (decision.kind !== "over_quota") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "capped"]);
@@ -40,7 +40,7 @@ describe("admission of a batch", () => {
     expect(decision.quota).toEqual(quota);
   });
 
-  it("returns its items if none is queued and some failed for other reasons than a cap", () => {
+  it("returns the result of each item if no item is queued and some failed for another reason than a cap", () => {
     const decision = decide([item("a", "x"), FAILED], { topicPerHour: 0 });
     if (decision.kind !== "accepted") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "failed"]);
@@ -60,7 +60,7 @@ describe("admission of a batch", () => {
     });
   });
 
-  it("takes no volume for items that are not queued", () => {
+  it("debits no quota for items that are not queued", () => {
     expect(decide([FAILED], { daily: 0, monthly: 0 }).kind).toBe("accepted");
   });
 });

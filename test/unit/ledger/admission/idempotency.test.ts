@@ -46,16 +46,16 @@ describe("judgeKey", () => {
   const locked: KeyRecord = { fingerprint: "f1", lock: "mine", answer: null, at: NOON };
   const answered: KeyRecord = { ...locked, lock: null, answer: JSON.stringify(ANSWER) };
   it.each([
-    ["an unknown key", undefined, CLAIM, null, NOON, "free"],
-    ["a lock to its holder", locked, CLAIM, "mine", NOON + 1, "free"],
-    ["a lock to somebody else", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS - 1, "in_flight"],
-    ["a lock to a holder of an earlier one", locked, CLAIM, "older", NOON, "in_flight"],
-    ["a lock, and another body", locked, OTHER_BODY, null, NOON, "mismatch"],
-    ["a lock whose holder died", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS, "free"],
-    ["an answer", answered, CLAIM, null, NOON + WINDOW - 1, "replay"],
-    ["an answer, and another body", answered, OTHER_BODY, null, NOON, "mismatch"],
-    ["an answer to one who held the lock too long", answered, CLAIM, "mine", NOON, "replay"],
-    ["an answer whose window is over", answered, OTHER_BODY, null, NOON + WINDOW, "free"],
+    ["lets an unused key pass", undefined, CLAIM, null, NOON, "free"],
+    ["lets the holder of a lock pass", locked, CLAIM, "mine", NOON + 1, "free"],
+    ["stops other callers", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS - 1, "in_flight"],
+    ["stops the holder of an earlier lock", locked, CLAIM, "older", NOON, "in_flight"],
+    ["refuses another body during a lock", locked, OTHER_BODY, null, NOON, "mismatch"],
+    ["ignores an expired lock", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS, "free"],
+    ["replays an answer", answered, CLAIM, null, NOON + WINDOW - 1, "replay"],
+    ["refuses another body after an answer", answered, OTHER_BODY, null, NOON, "mismatch"],
+    ["replays another holder's answer to a slow holder", answered, CLAIM, "mine", NOON, "replay"],
+    ["ignores an expired answer", answered, OTHER_BODY, null, NOON + WINDOW, "free"],
   ] as const)("%s", (_, record, claim, lock, now, kind) => {
     expect(judgeKey(record ? [record] : [], claim, lock, now, IDEMPOTENCY_LOCK_MS).kind).toBe(kind);
   });
@@ -77,18 +77,18 @@ describe("judgeKey", () => {
   const two = stored(first, part("c2", "o1", ["c"]));
 
   it.each([
-    ["a message's repetition, written anew", one, part("c1", "o2", ["b", "a"]), "replay"],
-    ["the same octets to others", one, part("c2", "o1", ["c"]), "free"],
-    ["the same octets, one recipient again", one, part("c2", "o1", ["b", "c"]), "mismatch"],
-    ["other octets to others", one, part("c2", "o2", ["c"]), "mismatch"],
-    ["a third part", two, part("c3", "o1", ["d"]), "free"],
-    ["a second part again", two, part("c2", "o3", ["c"]), "replay"],
-    ["a third part for the second's", two, part("c3", "o1", ["c", "d"]), "mismatch"],
-    ["a message after a request over HTTP", [answered], part("c1", "o1", ["a"]), "mismatch"],
-    ["a request over HTTP after a message", one, OTHER_BODY, "mismatch"],
-    ["a message, of which another is under way", [locked], part("c1", "o1", ["a"]), "in_flight"],
+    ["replays a repetition with other octets", one, part("c1", "o2", ["b", "a"]), "replay"],
+    ["lets the same octets to others pass", one, part("c2", "o1", ["c"]), "free"],
+    ["refuses a part to an old recipient", one, part("c2", "o1", ["b", "c"]), "mismatch"],
+    ["refuses other octets to others", one, part("c2", "o2", ["c"]), "mismatch"],
+    ["lets a third part pass", two, part("c3", "o1", ["d"]), "free"],
+    ["replays the second part", two, part("c2", "o3", ["c"]), "replay"],
+    ["refuses a third part to old recipients", two, part("c3", "o1", ["c", "d"]), "mismatch"],
+    ["refuses a message after an HTTP request", [answered], part("c1", "o1", ["a"]), "mismatch"],
+    ["refuses a request over HTTP after a message", one, OTHER_BODY, "mismatch"],
+    ["stops a message during another request", [locked], part("c1", "o1", ["a"]), "in_flight"],
     [
-      "a part, of which another is under way",
+      "stops a part while another part is being accepted",
       [...one, locked],
       part("c2", "o1", ["c"]),
       "in_flight",
@@ -107,7 +107,7 @@ describe("the parts of a message by SMTP", () => {
     submission: { content: `c-${recipient}`, octets, recipients: [recipient] },
   });
 
-  it("are stored beside each other, also if their content is in R2, and each is replayed", async () => {
+  it("are stored separately, also if their content is in R2, and each part is replayed", async () => {
     const { ledger } = await queuedLedger();
     const admit = (recipient: string, lock: string | null = null) =>
       ledger.admit(sendOf([{}], { idempotency: claimFor(recipient), lock }));
@@ -128,7 +128,7 @@ describe("the parts of a message by SMTP", () => {
     expect(other.kind).toBe("mismatch");
   });
 
-  it("keep their rows when one of them is abandoned, which frees its own", async () => {
+  it("keep their answers when another part is abandoned, which frees only that part's row", async () => {
     const { ledger } = await queuedLedger();
     const first = await ledger.admit(sendOf([{}], { idempotency: claimFor("a") }));
     const beginning = await ledger.begin(policy(), claimFor("b"), NOON);
@@ -178,7 +178,7 @@ describe("an Idempotency-Key in the ledger", () => {
     expect(await idAt(NOON + WINDOW + 1)).toBe(later);
   });
 
-  it("answers a second caller during the commit that the first is in flight, or that the body differs", async () => {
+  it("tells a second caller during the commit that the first call is in flight, or that the body differs", async () => {
     const { ledger } = await queuedLedger();
     const kinds = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const calls = [CLAIM, CLAIM, OTHER_BODY].map((idempotency) =>
@@ -239,7 +239,7 @@ describe("a key that is locked while content is stored", () => {
     expect(none.kind).toBe("rate_limited");
   });
 
-  it("is free at once if its holder gives up, is over quota or fails to store", async () => {
+  it("is free at once if its holder gives up, is over quota or fails to store its content", async () => {
     const { ledger } = await queuedLedger();
     await ledger.abandon(CLAIM.key, await begin(ledger));
     const held = async (over: Parameters<typeof send>[0]) =>
@@ -272,7 +272,7 @@ describe("a key that is locked while content is stored", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1 });
   });
 
-  it("sets no alarm before its day is over", async () => {
+  it("sets no alarm before the end of its table's last day", async () => {
     const ledger = newLedger();
     await begin(ledger);
     expect(await alarmOf(ledger)).toBe(Date.UTC(2031, 0, 17));

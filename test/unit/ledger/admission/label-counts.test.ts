@@ -64,7 +64,7 @@ describe("label caps", () => {
     expect(tryUse(counts, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
   });
 
-  it("name the whole window for an item that can never fit, and the longest wait of several caps", () => {
+  it("announce the window's length for an item that can never fit, and the longest wait of several caps", () => {
     const counts = new LabelCounts([]);
     const tags = labels({ tags: ["a", "b", "c"] });
     const never = tryUse(counts, tags, policy({ tagsPerHour: 2 }), NOON);
@@ -75,7 +75,7 @@ describe("label caps", () => {
     expect(both).toEqual(quota);
   });
 
-  it("write a label in steady use at most once a minute, and are the same after a restart", () => {
+  it("write each label at most once a minute, and are the same after a restart", () => {
     const counts = new LabelCounts([]);
     const item = labels({ tags: ["a"], campaign: "x" });
     const written = Array.from({ length: 121 }, (_, second) =>
@@ -126,8 +126,8 @@ interface Use {
 }
 
 /**
- * States the rule independently of the product: the number of distinct values in the window, with
- * this item's, is at most the cap. An item without new values always fits.
+ * States the rule independently of the product: the number of distinct values in the window,
+ * including this item's values, is at most the cap. An item without new values always fits.
  */
 function fits(uses: readonly Use[], item: Labels, caps: Policy, now: number): boolean {
   const campaigns = ({ campaign }: Labels) => (campaign === null ? [] : [campaign]);

@@ -20,8 +20,8 @@ const OVER_DAY = { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 };
 
 describe("quota", () => {
   it.each([
-    ["takes what reaches the daily cap exactly", 60, 40, null],
-    ["refuses one more, until midnight UTC", 60, 41, OVER_DAY],
+    ["accepts messages up to the daily cap", 60, 40, null],
+    ["refuses a further message until midnight UTC", 60, 41, OVER_DAY],
     ["judges the daily cap first", 60, 1_000, OVER_DAY],
   ])("%s", (_, used, wanted, quota) => {
     const before = bookAfter(used);
@@ -30,7 +30,7 @@ describe("quota", () => {
     expect(after.dailyUsed).toBe(quota ? used : used + wanted);
   });
 
-  it("refuses beyond the month's cap until the first of the next month, in seconds", () => {
+  it("refuses messages beyond the monthly cap until the first day of the next month", () => {
     const yesterday = bookAfter(100, 0, NOON - 86_400_000);
     const [after, quota] = debit(yesterday, CAPS, 51, NOON);
     const retryAfterSeconds = (Date.UTC(2031, 1, 1) - NOON) / 1_000;
@@ -38,7 +38,7 @@ describe("quota", () => {
     expect(after).toMatchObject({ dailyUsed: 0, monthlyUsed: 100 });
   });
 
-  it("spends overage credits beyond the month's cap without counting them in it, while the day counts all", () => {
+  it("pays messages beyond the monthly cap with overage credits, and counts them only for the day", () => {
     const caps = { daily: 500, monthly: 150 };
     const [first, none] = debit(bookAfter(0, 30), caps, 160, NOON);
     expect(none).toBeNull();
@@ -50,7 +50,7 @@ describe("quota", () => {
     expect(debit(first, caps, 20, NOON)[0]).toMatchObject(spent);
   });
 
-  it("lets credits cover everything if the cap was lowered below the usage", () => {
+  it("pays every message with credits if the monthly cap was lowered below the usage", () => {
     const [book, quota] = debit(bookAfter(120, 5), { daily: 1_000, monthly: 100 }, 5, NOON);
     expect(quota).toBeNull();
     expect(book).toMatchObject({ monthlyUsed: 120, overageCredits: 0 });
@@ -67,7 +67,7 @@ describe("quota", () => {
       { dailyUsed: 0, monthlyUsed: 0 },
     ],
     ["a clock that is behind", NOON, NOON - 86_400_000, { dailyUsed: 7, monthlyUsed: 7 }],
-  ])("rolls over at %s", (_, from, to, expected) => {
+  ])("has the right counters at %s", (_, from, to, expected) => {
     expect(rollOver(bookAfter(7, 0, from), to)).toMatchObject(expected);
   });
 
@@ -76,7 +76,7 @@ describe("quota", () => {
     expect(debit(bookAfter(100), CAPS, 1, midnight - 1)[1]?.retryAfterSeconds).toBe(1);
   });
 
-  it("agrees with a ledger that keeps every debit", () => {
+  it("agrees with a list of all debits", () => {
     const step = fc.record({ hours: fc.nat(40), messages: fc.integer({ min: 1, max: 60 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.nat(80), (steps, credits) => {

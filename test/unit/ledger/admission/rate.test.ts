@@ -46,7 +46,7 @@ describe("request rate", () => {
     expect(takeMany(50, 1, 0, bucket).allowed).toBe(2);
   });
 
-  it("is not filled by clocks that disagree, and recovers from one that was far ahead", () => {
+  it("is not filled by clocks that disagree, and recovers from a clock that was far ahead", () => {
     const flow = { perWindow: 10, windowMs: 1_000, capacity: 20 };
     let bucket: Bucket = { level: 0, at: 1_000 };
     for (let turn = 0; turn < 100; turn += 1)

@@ -21,7 +21,7 @@ const spentBy = (missing: number) => ({
 });
 
 describe("a rate that this isolate saw used up", () => {
-  it("is used up until the bucket has a request's token again, and is unknown a second later", () => {
+  it("is used up until the bucket has a token again, and is unknown a second later", () => {
     const asker = askerOf(10);
     expect(spentRate(asker, 1_000)).toBeUndefined();
     rememberSpentRate(asker, spentBy(600), 1_000);

@@ -10,7 +10,7 @@ import { NOON, send, sendOf } from "../ledger-harness.ts";
 import { everyCore } from "../../../support/every-core.ts";
 
 const DAY = 24 * HOUR;
-/** Number of events from which the ledger writes a chunk. */
+/** Number of events at which the ledger writes a chunk. */
 const PAGE = 64;
 
 let handing: Handing;
@@ -72,7 +72,7 @@ describe("the log's events", () => {
     expect(await history(NOON, NOON + MINUTE)).toEqual([...first, ...second].toSorted());
   });
 
-  it("of a quiet team stay recent until their day ends, and go into a chunk at the next event", async () => {
+  it("of a quiet team stay recent until their day ends, and then go into a chunk", async () => {
     const ids = await append(3, NOON);
     await handing.alarmAt(NOON + HOUR);
     expect((await handing.usage()).unpaged).toBe(3);
@@ -85,7 +85,7 @@ describe("the log's events", () => {
 });
 
 describe("a database that wrote a chunk and whose answer was lost", () => {
-  it("is asked again with the events that came meanwhile, and no event is lost or shown twice", async () => {
+  it("gets the chunk again with the events that came meanwhile, and no event is lost or shown twice", async () => {
     let isLost = false;
     handing.shard = async (run) => {
       const result = await run();
@@ -103,7 +103,7 @@ describe("a database that wrote a chunk and whose answer was lost", () => {
     expect(await history(NOON, NOON + MINUTE)).toEqual(all);
   });
 
-  it("is asked again after a restart", async () => {
+  it("gets the chunk again after a restart", async () => {
     let isLost = false;
     handing.shard = async (run) => {
       const result = await run();
@@ -131,7 +131,7 @@ describe("a database that is far away", () => {
     batches = 0;
   });
 
-  /** Lets queries of the shard wait until events of this many full chunks were appended. */
+  /** Appends `count` events while all queries of the shard wait. Then some answers are lost. */
   async function appendWhileAway(count: number, isLost: (batch: number) => boolean) {
     const away = Promise.withResolvers<void>();
     handing.shard = async (run) => {
@@ -147,7 +147,7 @@ describe("a database that is far away", () => {
     return ids;
   }
 
-  /** Returns the number of the team's opens that the chunks' counts have. */
+  /** Returns the number of opens in the counts of the team's chunks. */
   async function countedOpens(): Promise<number> {
     const team = await everyCore
       .prepare("SELECT number FROM teams WHERE id = ?")
@@ -160,7 +160,7 @@ describe("a database that is far away", () => {
   it("gets up to eight chunks in a batch", async () => {
     const ids = await appendWhileAway(9 * FULL + 10, () => false);
     await isPaged();
-    // The first batch was planned when the log had 64 events, so the third has the last 74.
+    // The first batch was planned when the log had 64 events, so the third batch has the last 74.
     expect(batches).toBe(3);
     expect(await countedOpens()).toBe(ids.length);
   });
@@ -233,7 +233,7 @@ describe("a team on two shards", () => {
 });
 
 describe("a ledger whose disk is full", () => {
-  it("refuses sends as unavailable, and settles the messages that it has", async () => {
+  it("refuses sends as unavailable", async () => {
     const admission = await handing.inside((instance) => {
       const { ctx } = instance as unknown as { ctx: { storage: { sql: SqlStorage } } };
       vi.spyOn(ctx.storage.sql, "databaseSize", "get").mockReturnValue(8_000_000_000);

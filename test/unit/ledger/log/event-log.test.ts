@@ -1,5 +1,5 @@
-// Tests that the log knows only so many rows in memory, and that the later ones reach chunks and
-// webhooks in their order all the same, also after restarts (src/ledger/log/event-log.ts).
+// Tests that the log has a limited number of rows in memory, and that later rows still reach chunks
+// and webhooks in their order, also after restarts (src/ledger/log/event-log.ts).
 import { runInDurableObject } from "cloudflare:test";
 import { fc } from "../../../support/properties.ts";
 import { expect, it } from "vitest";
@@ -15,7 +15,7 @@ const STEP = fc.oneof(
   fc.record({ kind: fc.constantFrom("hand over" as const, "chunk" as const, "restart" as const) }),
 );
 
-it("rows beyond the bound are counted and found, and follow when earlier ones are handled", async () => {
+it("rows that are only on disk are counted and found, and are handled after the earlier rows", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), async (steps) => {
       await runInDurableObject(newLedger(), (_, { storage: { sql } }) => {

@@ -46,7 +46,7 @@ describe("appended events", () => {
     await handing.connect();
     await handing.alarmAt(NOON + HOUR);
     await isDone();
-    // The restart lost the cursor, which was only in memory. The ledger therefore sends the same
+    // Only memory knew that the row was dispatched. The restarted ledger therefore sends the same
     // batches again, and the webhooks ignore them.
     expect([...handing.batches.values()]).toEqual([2, 2]);
   });
@@ -85,7 +85,7 @@ describe("appended events", () => {
 });
 
 describe("an outbox that can't be reached", () => {
-  it("is tried again after a minute, then less and less often up to every 15 minutes, without repeating the others", async () => {
+  it("is tried again after a minute, then less and less often up to every 15 minutes, without a repetition for other outboxes", async () => {
     const [deaf, other] = [await handing.webhook(), await handing.webhook()];
     handing.deaf.add(deaf);
     const [id] = await handing.append(["gone@example.com"], NOON, bounced(NOON));
@@ -108,7 +108,7 @@ describe("an outbox that can't be reached", () => {
     expect(handing.taken.get(deaf)).toHaveLength(2);
   });
 
-  it("does not get the row after 72 hours, which is logged, but gets the next row as usual", async () => {
+  it("does not get a row that is older than 72 hours, but gets the next row as usual", async () => {
     const deaf = await handing.webhook();
     handing.deaf.add(deaf);
     await handing.append(["ann@example.com"], NOON);
@@ -129,7 +129,7 @@ describe("an outbox that can't be reached", () => {
 });
 
 describe("a row that always fails", () => {
-  it("is set aside after its third failure while other rows are taken, and delays none of them", async () => {
+  it("is set aside after three failures while other rows succeed, and delays no other row", async () => {
     const hook = await handing.webhook();
     handing.deaf.add(hook);
     await handing.append(["broken@example.com"], NOON);

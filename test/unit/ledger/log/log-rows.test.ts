@@ -60,7 +60,7 @@ describe("rows of the log", () => {
     expect(toLogRows([], NOON)).toEqual([]);
   });
 
-  it("give an event of tomorrow, from a clock far ahead, the time of its appending", () => {
+  it("give an event from a clock that is a day ahead the time of its appending", () => {
     const [row] = toLogRows(messages([[1]]), NOON);
     expect([row?.day, row?.newest]).toEqual([dayOf(NOON), NOON]);
   });

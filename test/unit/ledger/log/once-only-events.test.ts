@@ -62,7 +62,7 @@ async function granted() {
 }
 
 describe("several reports about a recipient", () => {
-  it("append the first bounce and the first complaint only, at once, later and after a restart", async () => {
+  it("append only the first bounce and the first complaint, also if they come together or after a restart", async () => {
     const { ledger, emailId } = await granted();
     const bounce = report(emailId, "email.bounced", NOON + 1);
     const both = await Promise.all([
@@ -91,7 +91,7 @@ describe("several reports about a recipient", () => {
 });
 
 describe("a reaction with a key", () => {
-  it("is appended once under that key, and again under another", async () => {
+  it("is appended once for each key", async () => {
     const { ledger, emailId } = await granted();
     const left = (name: string, at: number): AppendRequest => ({
       message: messageOf(emailId),
@@ -105,7 +105,7 @@ describe("a reaction with a key", () => {
 });
 
 describe("a bounce report for a recipient with open attempts", () => {
-  it("lets the attempt under way have its outcome, without a second bounce or another attempt", async () => {
+  it("lets the running attempt get its outcome, without a second bounce or another attempt", async () => {
     const { ledger, emailId, grants } = await granted();
     await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
     const events = [eventOf(emailId, NOON + 2, { type: "email.bounced" })];

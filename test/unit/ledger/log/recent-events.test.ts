@@ -62,7 +62,7 @@ it.each([
   [{ refusal: "550 Not from … (S3150)", bounce_classification: ["SpamBlock", "none"] }, [0]],
   [{ bounce_classification: ["none"] }, [2]],
 ] satisfies [EventFilters, number[]][])(
-  "the filter %j finds its bounces of one reply",
+  "the filter %j finds the bounces with this refusal and classification",
   (filters, found) => {
     const bounces = [
       ["SpamBlock", "550 Not from 192.0.2.1 (S3150)"],

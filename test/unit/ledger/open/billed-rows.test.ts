@@ -1,5 +1,5 @@
 // Tests how many rows of its table a ledger writes for a message, because Cloudflare bills them
-// (docs/storage.md §Open messages): a delivery writes two, and a message that rests two more.
+// (docs/storage.md §Open messages): a delivery writes two rows, and a message that rests more.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { CoreFacts } from "../../../../src/ledger/core-facts.ts";
@@ -84,7 +84,7 @@ it.each([
   ],
   ["taken by a provider that reports its outcome", false, [TAKEN, REPORTED], [1, 5, 1]],
 ] as const)(
-  "a message that is %s is billed as so many rows",
+  "a message that is %s costs the expected number of rows",
   async (_, isGateway, outcomes, rows) => {
     expect(await rowsOf(isGateway, outcomes)).toEqual(rows);
   },

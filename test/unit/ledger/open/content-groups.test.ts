@@ -139,7 +139,7 @@ describe("the content of a hundred messages of one request", () => {
     expect(await groupsIn(ledger)).toEqual([]);
   });
 
-  it("is not given to messages with bytes among them, which share no row", async () => {
+  it("is not given to messages whose content is bytes, which share no row", async () => {
     const bytes = (length: number) => new Uint8Array(length).fill(7);
     const mixed = [...texts(20), bytes(10), ...texts(3, 20), bytes(90_000), ...texts(16, 30)];
     const { ledger, messages } = await accepted(mixed);
@@ -149,7 +149,7 @@ describe("the content of a hundred messages of one request", () => {
     expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 
-  it("is not given to messages accepted after a restart that forgot the last of its messages", async () => {
+  it("is not given to messages accepted after a restart, even if most of its own messages are deleted", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const [left, ...others] = (await claimed(ledger, messages)).grants;
     await end(ledger, others);
@@ -166,9 +166,9 @@ describe("the content of a hundred messages of one request", () => {
 
 describe("content that is stored in its message's own row", () => {
   it.each([
-    ["where it came alone", ["alone"]],
-    ["where it came with few", texts(15)],
-    ["where it is large", Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(5_000, "."))],
+    ["is that of a single message", ["alone"]],
+    ["is that of few messages", texts(15)],
+    ["is large", Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(5_000, "."))],
   ])("%s", async (_, contents) => {
     const { ledger, messages } = await accepted(contents);
     expect(await groupsIn(ledger)).toEqual([]);

@@ -10,13 +10,13 @@ const LIMIT = 20;
 /** A database that forgets everything, because the test never restarts the ledger. */
 const sql = { exec: () => ({ toArray: () => [] }) } as unknown as SqlStorage;
 
-/** The hold of this name begins or ends, some time after the change before. */
+/** Changes of holds. Each begins or ends the hold `name`, some time `after` the previous change. */
 const TOGGLES = fc.array(
   fc.record({ after: fc.integer({ min: 1, max: 9 }), name: fc.constantFrom(DOMAIN, ACCOUNT) }),
   { maxLength: 12 },
 );
 
-it("time under a hold counts once, and mail expires when it was held for the limit", () => {
+it("the time under several holds counts once, and mail expires when it was held for the limit", () => {
   fc.assert(
     fc.property(TOGGLES, fc.nat(20), (toggles, rest) => {
       const holds = new Holds(sql, { probeMs: 1, holdMs: LIMIT });

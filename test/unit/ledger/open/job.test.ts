@@ -45,32 +45,32 @@ describe("a job", () => {
   });
 
   it.each<[string, Job | undefined]>([
-    ["a job that was never claimed", undefined],
-    ["another attempt", { state: "leased", attempt: 1, until: 0 }],
-    ["a waiting job", { state: "waiting", attempt: 2, dueAt: 0 }],
-    ["an ended job", { state: "done" }],
-  ])("can't be settled by %s", (_, job) => {
+    ["was never claimed", undefined],
+    ["is at another attempt", { state: "leased", attempt: 1, until: 0 }],
+    ["waits for its next attempt", { state: "waiting", attempt: 2, dueAt: 0 }],
+    ["is done", { state: "done" }],
+  ])("can't be settled if it %s", (_, job) => {
     expect(settleJob(job, { attempt: 2, nextAttemptAt: null })).toBeUndefined();
   });
 
   it.each<[string, Job | undefined, Job | undefined]>([
     [
-      "that waits for its next attempt is done",
+      "is done if it waits for its next attempt",
       { state: "waiting", attempt: 1, dueAt: 9 },
       { state: "done" },
     ],
     [
-      "whose attempt is under way is done when that is settled, also where it would be tried again",
+      "is done after its running attempt, even if that attempt is deferred",
       { state: "leased", attempt: 2, until: 1_100 },
       { state: "leased", attempt: 2, until: 1_100, isReported: true },
     ],
     [
-      "of whose lease nothing is known is asked for after a lease's time",
+      "is asked for after a lease's time if it may have a lease that is not on disk",
       undefined,
       { state: "leased", attempt: 1, until: 1_000 + LEASE, isReported: true, asks: 0 },
     ],
-    ["that is done stays so", { state: "done" }, undefined],
-  ])("of a reported recipient, %s", (_, job, expected) => {
+    ["stays done", { state: "done" }, undefined],
+  ])("of a recipient whose bounce was reported, %s", (_, job, expected) => {
     const ended = endAttempts(job, 1_000, LEASE);
     expect(ended).toEqual(expected);
     if (ended?.state !== "leased") return;
@@ -86,19 +86,19 @@ describe("a job", () => {
   });
 
   it.each<[string, Job | undefined, number, number, number | null]>([
-    ["a lost release after the wait", undefined, 1_000, 0, 1_030],
-    ["one that stays unclaimed less and less often", undefined, 1_000, 3, 1_240],
-    ["one that stays unclaimed at least that often", undefined, 1_000, 50, 1_960],
-    ["a lease when it ran out", { state: "leased", attempt: 1, until: 1_500 }, 1_000, 0, 1_500],
-    ["a retry when it is due", { state: "waiting", attempt: 1, dueAt: 7_000 }, 1_000, 0, 7_000],
+    ["after a wait if no consumer claimed it", undefined, 1_000, 0, 1_030],
+    ["after eight waits if it stays unclaimed", undefined, 1_000, 3, 1_240],
+    ["after 32 waits at most", undefined, 1_000, 50, 1_960],
+    ["when its lease expires", { state: "leased", attempt: 1, until: 1_500 }, 1_000, 0, 1_500],
+    ["when its retry is due", { state: "waiting", attempt: 1, dueAt: 7_000 }, 1_000, 0, 7_000],
     [
-      "a retry whose release was lost",
+      "after two waits if no consumer claimed its retry",
       { state: "waiting", attempt: 1, dueAt: 7_000 },
       7_001,
       1,
       7_061,
     ],
-    ["nothing that ended", { state: "done" }, 1_000, 0, null],
+    ["never if it is done", { state: "done" }, 1_000, 0, null],
   ])("is released again: %s", (_, job, releasedAt, unclaimed, expected) => {
     expect(releaseAgainAt(job, releasedAt, unclaimed, WAITS)).toBe(expected);
   });
@@ -182,7 +182,7 @@ describe("a job whose copy a provider took", () => {
     expect(settleJob(first, { attempt: 2, ...FINAL })).toEqual({ state: "done" });
   });
 
-  it("changes by a verdict on its attempt only, and to any of its ends", () => {
+  it("changes only by a verdict on its own attempt, to done or to waiting", () => {
     expect(settleJob(awaiting, { attempt: 2, ...FINAL })).toEqual({ state: "done" });
     expect(settleJob(awaiting, { attempt: 2, ...FAILED })).toEqual({
       state: "waiting",
@@ -199,7 +199,7 @@ describe("a job whose copy a provider took", () => {
     expect(settleJob(awaiting, { attempt: 2, nextAttemptAt: null })).toBeUndefined();
   });
 
-  it("has no lease, and gets none back", () => {
+  it("has no lease, and a restart restores none", () => {
     expect(leaseOf(awaiting, 2)).toBeUndefined();
     for (const attempt of [2, 3]) expect(recallLease(awaiting, attempt)).toBe(awaiting);
   });
@@ -230,7 +230,7 @@ describe("a job whose copy a provider may have taken", () => {
     expect(settleJob(unknown, { attempt: 1, ...TAKEN })).toBeUndefined();
   });
 
-  it("is not kept from its next attempt by a late delay after the provider failed", () => {
+  it("keeps its next attempt if the provider failed and reports a delay later", () => {
     const failed = settleJob(leased, { attempt: 1, copyTaken: COPY, ...FAILED });
     expect(failed).toEqual({ state: "waiting", attempt: 1, dueAt: 5_000 });
     expect(settleJob(failed, { attempt: 1, ...DEFERRED })).toBeUndefined();
@@ -238,7 +238,7 @@ describe("a job whose copy a provider may have taken", () => {
 });
 
 describe("a lease", () => {
-  it("keeps the time of its first claim until no courier took its copy", () => {
+  it("keeps the time of its first claim until its job is postponed", () => {
     const first = claimJob(undefined, 1_000, LEASE);
     const held = renewLease(first!, 1_050, LEASE);
     const again = claimJob(held, 1_150, LEASE);
@@ -248,7 +248,7 @@ describe("a lease", () => {
     expect(claimJob(postponed, 7_000, LEASE)).toMatchObject({ attempt: 1, claimedAt: 7_000 });
   });
 
-  it("that no courier takes doubles its wait each time, up to 32 times, and starts anew in the next attempt", () => {
+  it("doubles its wait each time that no courier takes its copy, up to 32 times, and starts anew in the next attempt", () => {
     let job = claimJob(undefined, 0, LEASE);
     let now = 0;
     for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
@@ -263,7 +263,7 @@ describe("a lease", () => {
     expect(once.until).toBe(now + WAITS.postponedMs);
   });
 
-  it("restarts for the attempt that holds it", () => {
+  it("can be renewed for its own attempt", () => {
     const leased: Job = { state: "leased", attempt: 2, until: 1_000 };
     expect(renewLease(leaseOf(leased, 2)!, 900, LEASE)).toEqual({ ...leased, until: 900 + LEASE });
   });
@@ -273,12 +273,12 @@ describe("a lease", () => {
     ["a job that waits", { state: "waiting", attempt: 2, dueAt: 0 }, 2],
     ["a job that is done", { state: "done" }, 2],
     ["no job", undefined, 1],
-  ])("is not that of %s", (_name, job, attempt) => {
+  ])("is not found for %s", (_name, job, attempt) => {
     expect(leaseOf(job, attempt)).toBeUndefined();
   });
 });
 
-it("a job with a provider is never sent twice for one attempt, and never leaves its end", () => {
+it("a job whose copies go to a provider is never sent twice for one attempt, and stays done", () => {
   const attempt = fc.integer({ min: 1, max: 3 });
   const outcome = fc.constantFrom(
     TAKEN,

@@ -65,7 +65,7 @@ function leaveRoom(free: number): void {
 }
 
 describe("a ledger's count of large content", () => {
-  it("has the bytes over 96 KB of open messages, and no others", async () => {
+  it("has the bytes of all content over 96 KB, and no others", async () => {
     const ledger = await makeLedger();
     await accept(ledger, bytes(SMALL), "x".repeat(SMALL), null);
     expect(await heldBy(ledger)).toBe(0);
@@ -113,7 +113,7 @@ describe("large content for which a ledger has no room", () => {
   const kindsOf = (admissions: readonly (Admission | BegunSend)[]) =>
     admissions.map(({ kind }) => kind);
 
-  it("is answered like begin(), and small content is accepted", async () => {
+  it("makes admit() return the result of begin(), and small content is accepted", async () => {
     const ledger = await makeLedger();
     leaveRoom(200_000);
     const large = sendOf([{ content: bytes(100_000) }, { content: bytes(100_001) }]);
@@ -147,7 +147,7 @@ describe("large content for which a ledger has no room", () => {
     expect(await ledger.admit(send)).toMatchObject({ kind: "over_quota" });
   });
 
-  it("is what waits for the disk beyond 32 MB of messages with their facts", async () => {
+  it("includes content of a send while 32 MB of messages wait for the disk", async () => {
     const ledger = await makeLedger();
     const kinds = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const sends = Array.from({ length: 33 }, () => sendOf([{ content: bytes(MEGABYTE) }]));
@@ -164,7 +164,7 @@ describe("a message whose rows might exceed the platform's 2 MB", () => {
     ["its content", { content: bytes(1_750_000) }],
     ["its facts", { meta: JSON.stringify("\u65e5".repeat(584_000)) }],
     ["its content as UTF-8", { content: "\u00e9".repeat(875_000) }],
-  ])("is a fault of its own send alone: %s", async (_, over) => {
+  ])("fails its own send only, because of %s", async (_, over) => {
     const ledger = await makeLedger();
     const [refused, taken] = await runInDurableObject(ledger, (instance: TeamLedger) =>
       Promise.allSettled([instance.admit(sendOf([over])), instance.admit(sendOf([{}]))]),

@@ -44,7 +44,7 @@ type Step =
   | { readonly kind: "send"; readonly campaign: string | null; readonly recipients: number[] }
   | { readonly kind: "alarm"; readonly seconds: number }
   | { readonly kind: "consume"; readonly jobs: number; readonly outcome: Outcome }
-  | { readonly kind: "answer" | "report" | "lose" | "restart" | "rollback" | "upgrade" };
+  | { readonly kind: "answer" | "report" | "lose" | "restart" | "rollback" };
 
 const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -63,7 +63,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-/** A ledger's state and the world around it: a queue, consumers, and a gateway that forgets none. */
+/** A ledger's state, a queue, its consumers, and a gateway that forgets no attempt. */
 class World {
   readonly accepted = new Map<string, number>();
   readonly ended = new Set<string>();
@@ -174,7 +174,7 @@ class World {
     });
   }
 
-  /** Does much in a transaction that fails at its end. */
+  /** Makes many changes in a transaction that fails at its end. */
   #rollBack(): void {
     expect(() =>
       this.#write(() => {

@@ -132,7 +132,7 @@ describe("a stuck message", () => {
 });
 
 describe("the report of open recipients", () => {
-  it("counts them by what they wait for, and ends with an empty report", async () => {
+  it("counts them by what they wait for, also after a restart", async () => {
     const { ledger, queue } = await watchedLedger();
     const both = [
       { id: "email_a", recipientCount: 4 },
@@ -172,7 +172,7 @@ describe("the report of open recipients", () => {
     expect(reports).toEqual([]);
   });
 
-  it("ends with a last report if the team is deleted", async () => {
+  it("ends with an empty report if all messages are done or the team is deleted", async () => {
     for (const end of ["done", "deleted"]) {
       const { ledger, queue } = await watchedLedger();
       await ledger.admit(send());

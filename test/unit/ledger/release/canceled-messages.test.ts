@@ -74,7 +74,7 @@ describe("cancelling a scheduled message", () => {
     expect(await ledger.move(ID, AT - HOUR, AT)).toBe(false);
   });
 
-  it("keeps its facts for as long as events are shown", async () => {
+  it("keeps the message's facts for as long as events are shown", async () => {
     const { ledger } = await queuedLedger();
     await schedule(ledger, { meta: '{"subject":"Hi"}' });
     const scheduled = { scheduledAt: AT, canceledAt: null, meta: '{"subject":"Hi"}' };
@@ -91,7 +91,7 @@ describe("cancelling a scheduled message", () => {
     expect(await ledger.find(ID)).toEqual({ open: null, logged: null });
   });
 
-  it("gives back its messages within the same day and month", async () => {
+  it("gives the quotas back the message's recipients within the same day and month", async () => {
     const { ledger } = await queuedLedger();
     const used = async (now: number) => {
       const { dailyUsed, monthlyUsed } = await ledger.usage(now);
@@ -109,7 +109,7 @@ describe("cancelling a scheduled message", () => {
     expect(await used(NOON + 17 * DAY)).toBe("0 0");
   });
 
-  it("gives back the overage credits that paid for it", async () => {
+  it("gives back the overage credits that paid for the message", async () => {
     const { ledger } = await queuedLedger();
     await ledger.setOverageCredits(10);
     await schedule(ledger, { recipientCount: 5 }, policy({ monthly: 2 }));
@@ -118,7 +118,7 @@ describe("cancelling a scheduled message", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ monthlyUsed: 0, overageCredits: 10 });
   });
 
-  it("gives back the labels that only it used", async () => {
+  it("gives back the labels that only this message used", async () => {
     const { ledger } = await queuedLedger();
     const labels = { tags: ["a", "b"], topic: "news", campaign: "may" };
     setClock(NOON);

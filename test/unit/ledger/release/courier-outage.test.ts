@@ -1,5 +1,5 @@
 // Tests the release of mail while the team's courier takes no copies, and after it is up again
-// (src/ledger/open/courier-outage.ts), and that retries share the room of new mail
+// (src/ledger/open/courier-outage.ts), and that retries and new mail share one limit
 // (src/ledger/release/pacing.ts).
 import { describe, expect, it, vi } from "vitest";
 import { CourierOutage } from "../../../../src/ledger/open/courier-outage.ts";
@@ -111,7 +111,7 @@ describe("a courier that takes no copies", () => {
     await alarmAfter(one, 20);
     await succeed(one, (await claimAll(one)).slice(0, 1));
     await alarmAfter(one, 1);
-    // The jobs that it did not take before come at once, and the backlog as the rate allows.
+    // The postponed jobs come at once, and the jobs of the backlog at the team's rate.
     const grants = await claimAll(one);
     expect(grants.length).toBeGreaterThan(90);
   });
@@ -135,7 +135,7 @@ describe("a courier that takes no copies", () => {
     expect(granted).toBeGreaterThan(90);
   });
 
-  it("holds up nothing if only one consumer finds it down, or only one copy was not taken", async () => {
+  it("delays no further mail if it took no copies but no consumer reports that it is down", async () => {
     const one = await scene();
     for (let consumer = 0; consumer < 3; consumer += 1) {
       await send(one, 2);
@@ -147,7 +147,7 @@ describe("a courier that takes no copies", () => {
   });
 });
 
-it("an outage lets nothing out between two probes, and one later failure begins no other", () => {
+it("an outage allows no job between two probes, and a single later failure begins no new outage", () => {
   const outage = new CourierOutage({ postponedMs: 15_000 });
   outage.noteDown(0);
   outage.noteDown(0);
@@ -159,7 +159,7 @@ it("an outage lets nothing out between two probes, and one later failure begins 
 });
 
 describe("copies that no courier has", () => {
-  it("stop releases at some thousand, and copies at a gateway or deferred ones do not", async () => {
+  it("stop the releases at some thousand, but deferred copies and copies at a gateway do not", async () => {
     const one = await scene();
     const postponed: Grant[] = [];
     for (let round = 0; round < 24; round += 1) {

@@ -1,6 +1,5 @@
 // Tests the release of scheduled messages (src/ledger/release): at their time, at the team's rate,
-// and in turn with other streams, also after a restart. A message that is over leaves nothing in
-// the ledger's tables of open messages.
+// and in turn with other streams, also after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -61,7 +60,7 @@ describe("a scheduled message", () => {
     expect([messages, jobs, delivery.oldestAcceptedAt, dailyUsed]).toEqual([0, 0, null, 3]);
   });
 
-  it("is released together with many others, and those beyond the team's rate wait in turn", async () => {
+  it("is released together with many others, and the messages beyond the team's rate wait", async () => {
     const { ledger, queue } = await noonLedger();
     const streams = [...Array(100).keys()].map((at) => ({
       id: `email_${at}`,
@@ -78,7 +77,7 @@ describe("a scheduled message", () => {
     await vi.waitFor(() => expect(new Set(emailIds(queue.jobs)).size).toBe(100));
   });
 
-  it("is released by a restart after its time", async () => {
+  it("is released even if the ledger restarts only after its time", async () => {
     const { ledger } = await noonLedger();
     await ledger.admit(sendOf(waiting(3)));
     await evictDurableObject(ledger);
@@ -88,7 +87,7 @@ describe("a scheduled message", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(3));
   });
 
-  it("keeps its content until its last outcome", async () => {
+  it("needs its content before and after its release, but not after the team's deletion", async () => {
     const { ledger } = await noonLedger();
     const large = { content: null, contentKey: "scheduled/a" };
     await ledger.admit(sendOf([{ id: "email_a", scheduledAt: AT, ...large }]));

@@ -170,7 +170,7 @@ describe("the streams of a team", () => {
     expect(Math.abs(first - second)).toBeLessThanOrEqual(1);
   });
 
-  it("are at most 5,000: further campaigns share the stream of the messages without one", async () => {
+  it("are at most 5,000: further campaigns share the stream of the messages without a campaign", async () => {
     const { ledger } = await noonLedger();
     const campaigns = Array.from({ length: 5_010 }, (_, index) => ({
       id: `email_${index}`,
@@ -213,7 +213,7 @@ describe("a message of high priority (contract.md §Priority)", () => {
     expect(traffic.queue.jobs[before]?.emailId).toBe("email_high_0");
   });
 
-  it("goes before older mail in a round, also after a restart, and keeps its place when scheduled", async () => {
+  it("goes before older mail in a round, also after a restart", async () => {
     const traffic = await runningTraffic(60);
     await admit(traffic, idsOf("high", 20), "zz_last_in_any_order", "high");
     await restartOf(traffic);

@@ -145,7 +145,7 @@ describe("a held domain", () => {
     expect((await one.ledger.find("email_later_0")).open?.hold).toBeUndefined();
   });
 
-  it("gets all its mail when the team's courier is a gateway now, which has a copy", async () => {
+  it("gets all its mail once the team's new courier, a gateway, has a copy", async () => {
     const one = await heldScene();
     await alarmAfter(one, 46);
     const handedOver = (await claimAll(one)).grants.map((grant) => ({
@@ -157,7 +157,7 @@ describe("a held domain", () => {
     expect((await claimAll(one)).grants).toHaveLength(20);
   });
 
-  it("delays its probe until there is mail, and probes again if the probe was never offered", async () => {
+  it("gets no probe while it has no mail, and another probe if the last was never offered", async () => {
     const one = await scene();
     await send(one, "first", 1);
     await refuse(one, (await claimAll(one)).grants);
@@ -174,7 +174,7 @@ describe("a held domain", () => {
     expect((await claimAll(one)).grants).toMatchObject([{ emailId: "email_later_0" }]);
   });
 
-  it("expires after seven days, which do not count in the 72 hours", async () => {
+  it("lets its mail expire after seven days, which do not count in the 72 hours", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const one = await heldScene();
     one.now += 7 * DAY + SECOND;
@@ -187,7 +187,7 @@ describe("a held domain", () => {
     expect(messages.every(({ heldMs = 0 }) => heldMs >= 7 * DAY)).toBe(true);
   });
 
-  it("is settled for a message by an event about the attempt before", async () => {
+  it("lets an event about the previous attempt settle a held message", async () => {
     const one = await scene();
     await send(one, "first", 1);
     const [grant] = (await claimAll(one)).grants;

@@ -1,5 +1,5 @@
 // Tests the order in which a ledger's jobs and questions go to the queue, and that a call to the
-// queue that never ends holds up nothing (src/ledger/release/job-sender.ts).
+// queue that never ends blocks no other call (src/ledger/release/job-sender.ts).
 import { expect, it, vi } from "vitest";
 import { JobSender } from "../../../../src/ledger/release/job-sender.ts";
 import type { DeliverBody } from "../../../../src/rpc/queue-jobs.ts";
@@ -29,7 +29,7 @@ it("a question goes to the queue after all jobs that wait with it", async () => 
   expect(batches.flat().map(isQuestion)).toEqual([true, ...JOBS.map(() => false), true]);
 });
 
-it("a batch follows one whose call to the queue never ends", async () => {
+it("a batch is sent even if the previous call to the queue never ends", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const sendBatch = vi.fn(() => Promise.resolve());
   sendBatch.mockReturnValueOnce(new Promise(() => {}));

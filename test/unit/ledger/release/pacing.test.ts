@@ -6,7 +6,7 @@ import { dealOut, nextRound, takeReleases } from "../../../../src/ledger/release
 import type { Bucket } from "../../../../src/ledger/token-bucket.ts";
 
 describe("pacing", () => {
-  it("releases a minute's worth at once and then the rate, for any rounds", () => {
+  it("releases the jobs of one minute at once, and further jobs at the rate, in any rounds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100_000 }),
@@ -35,7 +35,7 @@ describe("pacing", () => {
     expect(takeReleases(bucket, 600, 1_000, 0)[1]).toBe(595);
   });
 
-  it("deals in turn, so that one message never waits behind another stream's ten thousand", () => {
+  it("serves streams in turn, so that no message waits behind another stream's ten thousand jobs", () => {
     const turns = [
       { stream: "big", waiting: 10_000 },
       { stream: "one", waiting: 1 },
@@ -46,7 +46,7 @@ describe("pacing", () => {
     expect(order).toEqual(["big"]);
   });
 
-  it("goes on after the last round's end if there are more streams than releases", () => {
+  it("begins the next round with the streams that this round left out", () => {
     const first = dealOut(
       ["a", "b", "c"].map((stream) => ({ stream, waiting: 9 })),
       2,

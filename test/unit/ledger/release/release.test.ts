@@ -29,10 +29,10 @@ describe("release to the queue", () => {
 
   it.each([
     ["of one message", [{ recipientCount: 12, ...LARGE }], [5, 5, 2]],
-    ["of small ones", Array.from({ length: 7 }, () => ({})), [5, 2]],
+    ["of small messages", Array.from({ length: 7 }, () => ({})), [5, 2]],
     ["of a batch that shares a row", Array.from({ length: 17 }, () => ({})), [5, 5, 5, 2]],
     [
-      "of each large one by itself",
+      "of each large message alone",
       [{}, LARGE, LARGE, { content: null, contentKey: "a" }, {}],
       [1, 1, 1, 1, 1],
     ],
@@ -60,7 +60,7 @@ describe("release to the queue", () => {
     expect(queue.messages).toEqual([5, 1, 5, 1, 5, 1, 2, 1, 1, 1, 1]);
   });
 
-  it("releases a minute's worth and then the rate, in the order of acceptance, across a restart", async () => {
+  it("releases the jobs of one minute at once and further jobs at the rate, in the order of acceptance, across a restart", async () => {
     const noon = await noonLedger();
     const { ledger } = noon;
     let { queue } = noon;

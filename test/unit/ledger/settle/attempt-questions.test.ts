@@ -79,7 +79,7 @@ function rowsWritten(ledger: LedgerStub): Promise<number> {
 }
 
 describe("a copy that was left with a gateway", () => {
-  it("is asked for soon at first and then less often, for as long as it is under way", async () => {
+  it("is asked for soon at first and then less often, for as long as its attempt is running", async () => {
     const scene = await handedOver();
     const keys = scene.grants.map(attemptKey);
     let at = NOON;
@@ -99,7 +99,7 @@ describe("a copy that was left with a gateway", () => {
     expect(await asksAt(scene, NOON + 62 * SECOND)).toHaveLength(1);
   });
 
-  it("shares one question with the others of its gateway, and writes no row", async () => {
+  it("shares one question with the other copies at its gateway, and writes no row", async () => {
     const rowsOf = async (recipients: number): Promise<number> => {
       const scene = await handedOver(recipients);
       const grants = [...scene.grants];
@@ -115,7 +115,7 @@ describe("a copy that was left with a gateway", () => {
     expect(await rowsOf(50)).toBe(await rowsOf(1));
   });
 
-  it("is granted to no other consumer until its gateway has never heard of it", async () => {
+  it("is granted to no other consumer until its gateway answers that it never got the copy", async () => {
     const scene = await handedOver();
     const { ledger, grants } = scene;
     expect((await ledger.claim(grants, NOON + LEASE_MS, true)).grants).toEqual([]);
@@ -129,7 +129,7 @@ describe("a copy that was left with a gateway", () => {
     expect((await ledger.claim(scene.queue.jobs, again, true)).grants).toEqual(grants);
   });
 
-  it("is granted after a wait that doubles each time its gateway never heard of it", async () => {
+  it("is granted after a wait that doubles each time that its gateway never got the copy", async () => {
     const scene = await handedOver();
     const { ledger } = scene;
     const grants = [...scene.grants];
@@ -143,7 +143,7 @@ describe("a copy that was left with a gateway", () => {
     }
   });
 
-  it("waits for room, is released when there is room, and keeps its age and its attempt", async () => {
+  it("waits for a connection, is released when one is free, and keeps its age and its attempt", async () => {
     const scene = await handedOver();
     const { ledger, queue } = scene;
     const [grant] = scene.grants as [Grant];
@@ -174,7 +174,7 @@ describe("a copy that was left with a gateway", () => {
     expect((await settle(ledger, [grant], now)).applied).toEqual([0]);
   });
 
-  it("is asked for if its consumer, slower than its lease, hands it over during that wait", async () => {
+  it("is asked for if a slow consumer hands it over after the gateway answered that it never got it", async () => {
     const scene = await claimed();
     const { ledger, grants } = scene;
     await answer(scene, { neverHeard: [...grants] }, NOON);
@@ -198,7 +198,7 @@ describe("a copy that was left with a gateway", () => {
     expect(await asksAt(scene, NOON + 2 * SECOND)).toEqual([]);
   });
 
-  it("is not asked for while its consumer renews the lease, and writes no row for it", async () => {
+  it("is not asked for while its consumer renews the lease, which writes no row", async () => {
     const scene = await claimed();
     const { ledger, grants } = scene;
     const before = await rowsWritten(ledger);
@@ -208,7 +208,7 @@ describe("a copy that was left with a gateway", () => {
     expect(await asksAt(scene, NOON + 2 * LEASE_MS - SECOND)).toHaveLength(1);
   });
 
-  it("is asked for when a consumer died after its claim, and not claimed", async () => {
+  it("is asked for, but not released again, when its consumer died after the claim", async () => {
     const scene = await claimed();
     expect(await asksAt(scene, NOON + LEASE_MS)).toEqual([
       { host: null, keys: scene.grants.map(attemptKey) },
@@ -218,7 +218,7 @@ describe("a copy that was left with a gateway", () => {
 });
 
 describe("a restart", () => {
-  it("forgets a lease that its consumer then renews, and the ledger asks when that one ends", async () => {
+  it("forgets a lease, which its consumer can renew, and the ledger asks when the renewed lease ends", async () => {
     const scene = await claimed();
     await evictDurableObject(scene.ledger);
     scene.queue = await recordQueue(scene.ledger);
@@ -255,7 +255,7 @@ describe("a restart", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
   });
 
-  it("asks for a copy that was claimed after its wait was written with another's outcome", async () => {
+  it("asks for a copy that was claimed again, although the disk only knows that it was postponed", async () => {
     const scene = await claimed(2);
     const { ledger, grants } = scene;
     const [first, second] = grants as [Grant, Grant];
@@ -275,7 +275,7 @@ describe("a restart", () => {
     expect(scene.queue.jobs).toEqual([]);
   });
 
-  it("releases a retry that falls due after the restart without a question", async () => {
+  it("asks no question about a retry that is due after the restart, and releases the retry", async () => {
     const scene = await claimed();
     await settle(scene.ledger, scene.grants, NOON, NOON + 60 * SECOND);
     await evictDurableObject(scene.ledger);
@@ -288,7 +288,7 @@ describe("a restart", () => {
 });
 
 describe("a recipient whose bounce was reported while a gateway has the copy", () => {
-  it("is asked for until the gateway knows the outcome or has never heard of it", async () => {
+  it("is asked for until the gateway knows the outcome, or answers that it never got the copy", async () => {
     const scene = await handedOver(2);
     const [first, second] = scene.grants as [Grant, Grant];
     const report = (recipientIndex: number) => ({

@@ -63,7 +63,7 @@ describe("claim and settle", () => {
     expect(claims.flatMap(({ grants }) => grants)).toHaveLength(1);
   });
 
-  it("begins a lease when it grants it, although the consumer's call waited for two minutes", async () => {
+  it("begins a lease at the time of the grant, even if the consumer's call waited for two minutes", async () => {
     const { ledger, message } = await accepted();
     setClock(NOON + LEASE_MS);
     expect((await ledger.claim(jobs(message, 0), NOON)).grants).toHaveLength(1);
@@ -80,7 +80,7 @@ describe("claim and settle", () => {
     expect(grants).toEqual([{ ...jobs(message, 0)[0], attempt: 1 }]);
   });
 
-  it("applies a settlement once, and only for the attempt under way", async () => {
+  it("applies a settlement once, and only for the running attempt", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const { grants } = await ledger.claim(jobs(message, 0), NOON);
     const strangers = [{ attempt: 2 }, { recipientIndex: 1 }, { emailId: "email_x" }].map(
@@ -101,7 +101,7 @@ describe("claim and settle", () => {
     expect((await settle(ledger, quick.grants, NOON + LEASE_MS + 2)).applied).toEqual([]);
   });
 
-  it("lets only the consumer that was granted an attempt settle or hold it after a restart that forgot the lease", async () => {
+  it("lets only the consumer that got a lease renew it or settle its attempt after a restart that forgot the lease", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const first = await ledger.claim(jobs(message, 0, 1), NOON, true);
     await evictDurableObject(ledger);
@@ -147,7 +147,7 @@ describe("claim and settle", () => {
 });
 
 describe("find", () => {
-  it("shows a message from its acceptance to its last outcome, with each recipient's next attempt and what it waits for", async () => {
+  it("shows a message from its acceptance to its last outcome, with each recipient's next attempt and wait reason", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3 });
     const open = (nextAttempts: (number | null)[], holds: (WaitReason | null)[]) => ({
       meta: message.meta,

@@ -42,7 +42,7 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
   });
 
-  it("waits as at first for the other jobs of a message once one was claimed", async () => {
+  it("releases the other jobs of a message after the first wait again once one job was claimed", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(sendOf([{ recipientCount: 2 }]));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
@@ -98,7 +98,7 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 4 * SECOND)).toMatchObject([{ attempt: 2 }]);
   });
 
-  it("deletes labels that no window counts, and is not set then", async () => {
+  it("deletes labels that no window counts, and is not set after that", async () => {
     const { ledger } = await noonLedger();
     const caps = policy({ daily: 100 });
     await ledger.admit(sendOf([{ recipientCount: 101, tags: ["never"] }], { policy: caps }));

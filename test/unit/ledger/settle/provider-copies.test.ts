@@ -132,7 +132,7 @@ beforeEach(async () => {
 });
 
 describe("an attempt by the provider's id", () => {
-  it("is found with and without angle brackets, on both sides", async () => {
+  it("is found if the stored id or the event's id has angle brackets", async () => {
     const [bare, bracketed] = [await scene.taken("m1@x"), await scene.taken("<m2@x>")];
     for (const id of ["m1@x", "<m1@x>"]) expect(await scene.byId(id)).toEqual(bare);
     for (const id of ["m2@x", "<m2@x>"]) expect(await scene.byId(id)).toEqual(bracketed);
@@ -151,7 +151,7 @@ describe("an attempt by the provider's id", () => {
     expect(byId?.found.logged).toEqual(messageOf(first.emailId));
   });
 
-  it("is found for 35 days, though its recipient has its final outcome long ago", async () => {
+  it("is found for 35 days, even after its recipient's final outcome", async () => {
     const grant = await scene.taken("m1");
     await scene.settle(grant, NOON, { verdict: { eventId: "e1" } });
     await scene.taken("m2", NOON + 30 * DAY_MS);
@@ -181,7 +181,7 @@ describe("an attempt by its addresses", () => {
     expect(await scene.byAddress({ byAddress: false })).toEqual([]);
   });
 
-  it("fits from a minute before it was taken to 72 hours after, less that minute", async () => {
+  it("fits events from a minute before the copy was taken until a minute before 72 hours have passed", async () => {
     const grant = await scene.taken("m1");
     const latest = NOON + EXPIRY_AFTER_MS - MINUTE_MS;
     expect(await scene.byAddress({ at: NOON - MINUTE_MS - 1 })).toEqual([]);
@@ -198,7 +198,7 @@ describe("an attempt by its addresses", () => {
     expect(await scene.byAddress({ at: midnight - 2 * MINUTE_MS })).toEqual([]);
   });
 
-  it("does not fit once it has its final outcome, or a next attempt under way", async () => {
+  it("does not fit once the recipient has its final outcome or its next attempt is running", async () => {
     const [ended, retried] = [await scene.taken("m1"), await scene.taken("m2")];
     expect(await scene.byAddress()).toHaveLength(2);
     await scene.settle(ended, NOON, { verdict: { eventId: "e1" } });
@@ -210,7 +210,7 @@ describe("an attempt by its addresses", () => {
     expect(await scene.byAddress()).toEqual([]);
   });
 
-  it("with a known id does not fit any more once an event was found by its id", async () => {
+  it("does not fit if its id is known and an event has shown that the provider's ids match", async () => {
     const known = await scene.taken("m1");
     const unknown = await scene.taken(null);
     expect(new Set(await scene.byAddress())).toEqual(new Set([known, unknown]));
@@ -235,7 +235,7 @@ describe("an attempt by its addresses", () => {
   });
 });
 
-describe("an attempt that is under way", () => {
+describe("a running attempt", () => {
   const grantsUnderWay = async (over: Partial<CopyQuery> = {}) =>
     (await scene.match({ at: NOON, ...over })).underWay.flatMap(({ grants }) => grants);
 
@@ -283,7 +283,7 @@ describe("an event", () => {
     expect(await scene.ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("that did not count may count later", async () => {
+  it("that was not applied may be applied later", async () => {
     const grant = await scene.claimed();
     const final = { verdict: { eventId: "e1" } };
     expect(await scene.settle({ ...grant, attempt: 2 }, NOON, final)).toBe(0);
@@ -292,7 +292,7 @@ describe("an event", () => {
   });
 });
 
-it("an attempt that was made twice is sent once in the history, and found by both ids", async () => {
+it("an attempt that was made twice has one `email.sent` event, and is found by both ids", async () => {
   const slow = await scene.claimed();
   const [quick] = await claimAll(scene.ledger, [slow], NOON + LEASE_MS);
   expect(quick).toEqual(slow);

@@ -77,6 +77,6 @@ it.each([
   '{"variables":{"a":"b"12345678901234567890}}',
   '{"variables":[12345678901234567890 12345678901234567890]}',
   '{"variables":12345678901234567890',
-])("a text that is not JSON stays none: %s", (text) => {
+])("a text that is not JSON is refused: %s", (text) => {
   expect(() => read(text)).toThrow(SyntaxError);
 });

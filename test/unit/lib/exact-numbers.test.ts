@@ -24,7 +24,7 @@ describe("a number in variables", () => {
     },
   );
 
-  it("is the same number or the same digits, whatever the number", () => {
+  it("becomes an equal number, or a text of the same digits", () => {
     const digits = fc.bigInt({ min: 0n, max: 10n ** 30n });
     fc.assert(
       fc.property(digits, fc.nat(25), (number, places) => {

@@ -77,7 +77,7 @@ describe("a refused send", () => {
     expect(acceptedId(await send(sender, body))).toMatch(/^email_/);
   });
 
-  it("is the answer to a from domain that is not verified for the team", async () => {
+  it("is the result if the from domain is not verified for the team", async () => {
     const sender = await makeSender();
     const pending = {
       id: `domain_${crypto.randomUUID()}`,
@@ -98,7 +98,7 @@ describe("a refused send", () => {
     }
   });
 
-  it("is the answer to a from domain that the key may not use", async () => {
+  it("is the result if the key may not use the from domain", async () => {
     const sender = await makeSender();
     const answerTo = (...allowedDomains: string[]) => sender.send({}, { allowedDomains });
     expect(await answerTo("other.example")).toMatchObject({ kind: "reply", status: 422 });

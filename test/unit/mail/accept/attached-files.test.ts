@@ -159,7 +159,7 @@ describe("the requests of sends to the servers of files", () => {
     expect(host.received.length).toBeLessThanOrEqual(ATTACHED_FILE_REQUESTS);
   });
 
-  it("of a team over its share are refused like requests over its rate, before any of them", async () => {
+  it("of a team over its share are refused like requests over its rate, and none is made", async () => {
     const sender = await makeSender({ limits: { requestsPerSecond: 10 } });
     vi.spyOn(Date, "now").mockReturnValue(Date.now());
     const answers = [];

@@ -85,7 +85,7 @@ describe("an 8-bit part", () => {
   });
 });
 
-describe("parts that stay", () => {
+describe("parts that stay unchanged", () => {
   it("are all parts of a 7-bit message, whose array is returned as it is", () => {
     const raw = bytesOf(mixed([part("text/plain", "a", null), part("text/html", "=C3", "x")]));
     expect(runToEnd(withSevenBitParts(raw))).toBe(raw);

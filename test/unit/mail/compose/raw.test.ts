@@ -20,7 +20,7 @@ const mixed = (parts: readonly string[]): string =>
   `${HEADER}MIME-Version: 1.0\r\n${multipart("mixed", parts)}epilogue\r\n`;
 
 describe("a copy", () => {
-  it("is the stored message after a valid signature", async () => {
+  it("begins with a valid signature, and the stored message follows unchanged", async () => {
     const raw =
       `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; ` +
       "charset=utf-8\r\n\r\n.\r\ntext \t\r\n\r\n";

@@ -27,7 +27,7 @@ function bounceOf(outcome: Outcome, context: { nextAttemptAt: number | null } = 
 }
 
 describe("a delivery", () => {
-  it.each([250, 251, 200, 299])("is a %i at the end of the content", (code) => {
+  it.each([250, 251, 200, 299])("is any reply from 200 to 299 after the content: %i", (code) => {
     const delivered = { kind: "delivered", smtpCode: code };
     expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual(delivered);
   });

@@ -112,7 +112,7 @@ describe("a deferred event", () => {
     ["a refusal", { smtpStatusCode: "550", smtpResponse: "550 5.1.1 Unknown" }, "Unknown"],
     ["a success", { smtpStatusCode: "250", smtpResponse: "250 OK" }, "OK"],
     ["no reply", {}, ""],
-  ])("is a delay with a temporary code of its own where it quotes %s", (_, delivery, text) => {
+  ])("is a delay with code 450, whatever reply it quotes: %s", (_, delivery, text) => {
     const body = documentedEvent("deferred", { delivery });
     const awaits = { lastReply: { code: 450, enhanced: "4.0.0", text } };
     const delayed = { types: "delayed", code: 450, suppresses: false, awaits };

@@ -164,7 +164,7 @@ describe("a resource with", () => {
     expect(await against("PATCH /v1/domains/:id", body, { path: `/v1/domains/${id}` })).toEqual([]);
   });
 
-  it("space around a team's name, and pools twice, are taken by the server, and by the schema", async () => {
+  it("space around a team's name, and a pool named twice, is taken by server and schema", async () => {
     const body = { name: ` ${"x".repeat(200)} `, ip_pools: ["a", "a"], limits: {}, courier: null };
     expect(await against("POST /admin/teams", body, { key: ADMIN_TOKEN })).toEqual([]);
   });

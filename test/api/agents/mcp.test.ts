@@ -298,7 +298,7 @@ describe("the tool why", () => {
     ]);
   });
 
-  it("of an address that nothing was sent to says so", async () => {
+  it("says if nothing was sent to the address", async () => {
     const { texts } = await use("why", { address: "never@example.net" });
     expect(texts?.[0]).toMatch(/^No messages to never@example\.net in the last/);
   });

@@ -112,7 +112,7 @@ describe("a console link", () => {
     expect((await postSessionTo(LOCAL, ORIGIN, { link: value })).status).toBe(401);
   });
 
-  it("does not count as a failed key when it is made up", async () => {
+  it("that is made up does not count as a failed key", async () => {
     const ip = freshAddress();
     for (let guess = 0; guess < 25; guess += 1)
       expect((await postSession({ link: `guess-${guess}` }, ip)).status).toBe(401);

@@ -100,7 +100,7 @@ describe("the first send", () => {
     ["in California", { continent: "NA", country: "US", colo: "SJC", longitude: "-121.9" }, "wnam"],
     ["in New York", { continent: "NA", country: "US", colo: "EWR", longitude: "-74.2" }, "enam"],
     ["in no known place", {}, null],
-  ])("%s is noted, and makes the ledger there", async (_, cf, region) => {
+  ])("is noted with its place, and makes the ledger there: %s", async (_, cf, region) => {
     const body = team.mail();
     expect(await sendFrom(cf, body)).toBe(202);
     expect(got[0]).toEqual(region && { locationHint: region });

@@ -1,6 +1,6 @@
-// Tests GET /openapi.json (src/api/openapi.ts): the document has every endpoint, and its examples are
-// valid. call() checks each response against this document; the tests show that call() notices a
-// mismatch. test/node/release/frozen-document.test.ts compares it with what the last release promised.
+// Tests GET /openapi.json (src/api/openapi.ts): the document has every endpoint, and its examples
+// are valid. call() checks each response against this document; the tests show that call() notices
+// a mismatch. test/node/release/frozen-document.test.ts compares it with the last release.
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call, operator } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
@@ -68,7 +68,7 @@ describe("GET /openapi.json", () => {
   });
 });
 
-describe("the lists", () => {
+describe("the endpoints of lists", () => {
   it("have pages of the same form", () => {
     for (const endpoint of published.filter(({ paginated }) => paginated === true)) {
       const { parameters = [] } = operationOf(document, endpoint);
@@ -148,11 +148,11 @@ describe("the check of responses", () => {
   });
 
   it.each([
-    ["a member more", 200, { ...identity, extra: 1 }, rated],
-    ["a member more, deeper", 200, withKey({ name: "x" }), rated],
-    ["a member less", 200, { team: null, limits: null }, rated],
+    ["an additional member", 200, { ...identity, extra: 1 }, rated],
+    ["an additional nested member", 200, withKey({ name: "x" }), rated],
+    ["a missing member", 200, { team: null, limits: null }, rated],
     ["another type", 200, { ...identity, limits: 7 }, rated],
-    ["another choice", 200, withKey({ permissions: "admin" }), rated],
+    ["an unknown choice", 200, withKey({ permissions: "admin" }), rated],
     ["no body", 200, null, rated],
     ["a status that is not described", 201, identity, rated],
     ["no request id", 200, identity, { ...rated, "X-Request-Id": "" }],
@@ -173,9 +173,9 @@ describe("the check of responses", () => {
   });
 });
 
-describe("an example that creates", () => {
+describe("the example body", () => {
   it.each(["createTeam", "createApiKey", "createSuppression", "createWebhook", "createTemplate"])(
-    "%s is accepted unchanged",
+    "of %s creates a resource unchanged",
     async (id) => {
       const endpoint = published.find((one) => operationOf(document, one).operationId === id);
       if (!endpoint) throw new Error(`no operation ${id}`);
@@ -230,14 +230,10 @@ describe("the webhooks section", () => {
   });
 
   it.each<[string, unknown, Record<string, string>]>([
-    ["a member more", { ...bounced, extra: 1 }, headers],
-    ["a member of data more", withData({ extra: 1 }), headers],
+    ["an additional member", { ...bounced, extra: 1 }, headers],
+    ["an additional member of data", withData({ extra: 1 }), headers],
     ["null where a member does not apply", withData({ topic: null }), headers],
-    [
-      "an event of no described type",
-      { ...bounced, events: [{ type: "email.exploded" }] },
-      headers,
-    ],
+    ["an event of an unknown type", { ...bounced, events: [{ type: "email.exploded" }] }, headers],
     ["no timestamp", { ...bounced, timestamp: undefined }, headers],
     ["a signature in another form", bounced, { ...headers, "webhook-signature": "v2,x" }],
   ])("fails for a delivery with %s", async (_name, body, given) => {

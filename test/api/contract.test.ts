@@ -1,7 +1,7 @@
 // Tests the rules that every endpoint keeps (contract.md §Errors, contract.md §Authentication). The
 // tests run over the endpoints table, so they cover a new endpoint without naming it. One request
-// to each endpoint shows that the checks run. More requests to one endpoint of each kind show what
-// the checks are. call() also checks each response against the OpenAPI document.
+// to each endpoint shows that the checks run. More requests to one endpoint of each kind show the
+// details of the checks. call() also checks each response against the OpenAPI document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -73,7 +73,7 @@ describe("401", () => {
   );
 
   it.each(oneOfEachKind(published))(
-    "%s refuses credentials of the other kind",
+    "%s refuses an admin token in place of a key, or a key in place of the token",
     async (_, endpoint) => {
       const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
       await unknown(request(endpoint, { key, ip: freshAddress() }));
@@ -138,7 +138,7 @@ describe("403", () => {
 
 describe("415", () => {
   it.each(oneOfEachKind(withBody))(
-    "%s accepts only its own Content-Type, uncompressed",
+    "%s accepts only a body of its own Content-Type, uncompressed",
     async (_, endpoint) => {
       const key = keyFor(endpoint);
       for (const type of [
@@ -185,7 +185,7 @@ describe("422", () => {
   const invalidPage = async (path: string, key: string, query: string) =>
     Object.keys((await invalid(call("GET", `${path}?${query}`, { key }), 422)).errors ?? {});
 
-  it.each(named(paginated))("%s reports problems of limit and after", async (_, endpoint) => {
+  it.each(named(paginated))("%s names limit and after if they are wrong", async (_, endpoint) => {
     const isOfOne = endpoint.path.includes(":");
     const path = await pathOf(endpoint, isOfOne ? await makeResource(endpoint, other) : {});
     const key = isOfOne ? other.key : keyFor(endpoint);
@@ -194,7 +194,7 @@ describe("422", () => {
   });
 
   it.each(oneOfEachKind(paginated.filter(({ path }) => !path.includes(":"))))(
-    "%s judges each limit and cursor",
+    "%s refuses wrong limits and cursors, and accepts valid limits",
     async (_, endpoint) => {
       const key = keyFor(endpoint);
       for (const [query, fields] of [

@@ -41,8 +41,8 @@ async function page(query = ""): Promise<Page<Letter>> {
   return ok(operator.get(`/admin/dead-letters${query}`));
 }
 
-describe("the list", () => {
-  it("shows what is known of a job, newest first", async () => {
+describe("the list of dead letters", () => {
+  it("shows each job with its error and attempts, newest first", async () => {
     const [older, newer] = await keep(2);
     expect((await page()).data).toEqual([
       expect.objectContaining({ id: newer }),
@@ -76,8 +76,8 @@ describe("the list", () => {
   });
 });
 
-describe("putting back", () => {
-  it("sends the job to its queue as it was, and ends the dead letter", async () => {
+describe("putting a job back", () => {
+  it("sends the job to its queue as it was, and deletes the dead letter", async () => {
     const sent: unknown[] = [];
     const send = async (body: unknown) => void sent.push(body);
     const [id] = await keep(1);
@@ -104,8 +104,8 @@ describe("putting back", () => {
   });
 });
 
-describe("forgetting", () => {
-  it("removes it, once", async () => {
+describe("deleting a dead letter", () => {
+  it("works once, and then gets 404", async () => {
     const [id] = await keep(1);
     expect((await operator.delete(`/admin/dead-letters/${id}`)).status).toBe(204);
     expect((await operator.delete(`/admin/dead-letters/${id}`)).status).toBe(404);

@@ -133,7 +133,7 @@ describe("GET /admin/gateways", () => {
 
   it.each<[string, () => Response]>([
     ["knows no such path", () => Response.json({ error: "no such path" }, { status: 404 })],
-    ["is something else", () => new Response("<h1>It works!</h1>")],
+    ["serves something else", () => new Response("<h1>It works!</h1>")],
     ["answers another shape", () => Response.json({ checked_at: "today", findings: [] })],
     [
       "links to a script",
@@ -147,7 +147,7 @@ describe("GET /admin/gateways", () => {
       "names destinations of another shape": [{ ...destination, open: "5" }],
       "counts below zero": [{ ...destination, waiting: -1 }],
       "gives an unknown reason": [{ ...destination, why: "weather" }],
-      "names a destination at length": [{ ...destination, name: "a".repeat(256) }],
+      "gives a destination a long name": [{ ...destination, name: "a".repeat(256) }],
       "names too many destinations": Array.from({ length: 21 }, () => destination),
     }).map(([title, destinations]): [string, () => Response] => [
       title,

@@ -62,7 +62,7 @@ describe("GET /v1/domains/{id}/dns", () => {
 });
 
 describe("POST /v1/email/check", () => {
-  it("names a record of the sending domain that no longer resolves, by an answer of the last hour", async () => {
+  it("names a record of the sending domain that no longer resolves, by a DNS answer of the last hour", async () => {
     const domain = await addDomain();
     const { id, name } = domain;
     outside.publish(name, domain.dns_records);

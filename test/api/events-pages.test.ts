@@ -25,8 +25,8 @@ async function page(query: string): Promise<Page<{ readonly id: string }>> {
   return ok(get(query));
 }
 
-describe("a walk", () => {
-  it("shows every event once, though more are recorded meanwhile, and may be continued from any cursor again", async () => {
+describe("the pages of GET /v1/events", () => {
+  it("show every event once, though more are recorded meanwhile, and go on from any cursor repeatedly", async () => {
     const first = await page("limit=2");
     await write(await numbered(team.id), [anEvent(team.id, { occurredAt: Date.now() })]);
     const second = await page(`limit=2&after=${first.next_cursor}`);
@@ -37,11 +37,11 @@ describe("a walk", () => {
     expect((await page(`limit=2&after=${first.next_cursor}`)).data).toEqual(second.data);
   });
 
-  it("has cursors that fit into a URL: at most 250 letters, digits, hyphens and underscores", async () => {
+  it("have cursors that fit into a URL: at most 250 letters, digits, hyphens and underscores", async () => {
     expect((await page("limit=2")).next_cursor).toMatch(/^[\w-]{1,250}$/);
   });
 
-  it("refuses a cursor with any character changed, also in its bookmark", async () => {
+  it("refuse a cursor with any character changed, also in its bookmark", async () => {
     const { next_cursor: cursor } = await page("limit=2");
     const bytes = decodeBase64(cursor!)!;
     for (const place of [0, 15, 16, 30, bytes.length - 20, bytes.length - 1]) {

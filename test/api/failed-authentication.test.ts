@@ -81,7 +81,7 @@ describe("the count of failures", () => {
 });
 
 describe("/admin and the API", () => {
-  it("count failures apart, let a right credential pass the block, and ask for a missing one by 401", async () => {
+  it("count failures apart, let a right credential pass the block, and answer 401 if there is none", async () => {
     const { key } = await makeTeam();
     for (const [closed, right, other, rightThere] of [
       [WHOAMI, key, TEAMS, ADMIN_TOKEN],

@@ -119,7 +119,7 @@ describe("a fault", () => {
   );
 
   it.each(named(others))(
-    "of the team's ledger after the request rate makes %s answer 502 if the endpoint calls the ledger",
+    "of the team's ledger after the check of the rate makes %s answer 502 if it calls the ledger",
     async (_, endpoint) => {
       const asked: string[] = [];
       const takeRequest = () => Promise.resolve({ allowed: true, rate: RATE });
@@ -144,7 +144,7 @@ describe("a fault", () => {
 
   // Endpoints that do not answer 500 when the database fails. /admin/metrics and /admin/checks
   // count the failure (test/api/metrics-endpoint.test.ts). /admin/deployment and /admin/gateways
-  // read no database. /admin/console-links exists only on a developer's machine.
+  // read no database. /admin/console-links is left out, although it reads the database.
   const withoutDatabase = new Set(
     "/admin/metrics /admin/checks /admin/deployment /admin/gateways /admin/console-links".split(
       " ",
@@ -216,7 +216,7 @@ describe("a call to the ledger whose answer got lost", () => {
     expect(answers).toEqual([]);
   });
 
-  it("leaves the move of a message with its 200 if the first call released the message", async () => {
+  it("lets the move of a message answer 200 if the first call released the message", async () => {
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = await team.sent({ scheduled_at: soon });
     const ledger = bindings.TEAM_LEDGER.getByName(team.id);

@@ -129,7 +129,7 @@ describe("lists", () => {
       expect(text).not.toContain(trace);
   });
 
-  it("finds no event of another team by any filter", async () => {
+  it("show no event of another team by any filter", async () => {
     const { ids, recipient, messageId } = theirs;
     const filters = {
       email_id: ids["email"],
@@ -148,13 +148,13 @@ describe("lists", () => {
     }
   });
 
-  it("treats another team's sending domain as unknown", async () => {
+  it("treat another team's sending domain as unknown", async () => {
     expect(await errorsOf(stranger.get(`/v1/events?domain=${theirs.domain}`), 400)).toHaveProperty(
       "domain",
     );
   });
 
-  it("refuses a cursor of another team", async () => {
+  it("refuse a cursor of another team", async () => {
     await made("/v1/templates", { name: "A second one", html: "<p>Second</p>" });
     const page = await ok<{ next_cursor: string }>(owner.get("/v1/templates?limit=1"));
     const after = `/v1/templates?limit=1&after=${encodeURIComponent(page.next_cursor)}`;
@@ -170,7 +170,7 @@ describe("sends", () => {
     text: "Hello",
   };
 
-  it("refuses another team's domain and template like unknown domains and templates", async () => {
+  it("with another team's domain or template are refused like those with an unknown one", async () => {
     const answers = async (body: Record<string, unknown>) => {
       const [status, errors = {}] = await refusalOf(stranger.post("/v1/email", body));
       return [status, Object.keys(errors)];

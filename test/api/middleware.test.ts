@@ -22,7 +22,7 @@ describe("every response", () => {
     ["GET", "/nowhere", 404],
     ["PUT", "/v1/email", 405],
     ["GET", "/healthz", 200],
-  ])("%s %s carries X-Request-Id with its %i", async (method, path, status) => {
+  ])("to %s %s has an X-Request-Id, with the status %i", async (method, path, status) => {
     const response = await call(method, path);
     expect(response.status).toBe(status);
     expect(response.headers.get("X-Request-Id")).toMatch(REQUEST_ID);
@@ -123,7 +123,7 @@ describe("paths and methods", () => {
 });
 
 describe("lists", () => {
-  it("pages from the newest to the oldest without gaps or repeats", async () => {
+  it("go from the newest to the oldest without gaps or repeats", async () => {
     const made = [];
     for (let index = 0; index < 5; index += 1) made.push((await makeTeam()).id);
     const teams = await everyPage<{ id: string }>("/admin/teams?limit=2", ADMIN_TOKEN);
@@ -132,7 +132,7 @@ describe("lists", () => {
     expect(seen).toEqual(expect.arrayContaining(made));
   });
 
-  it("refuses a cursor that is forged, of another team or of another endpoint", async () => {
+  it("refuse a cursor that is forged, of another team or of another endpoint", async () => {
     await makeTeam();
     await makeTeam();
     const { key } = await makeTeam();

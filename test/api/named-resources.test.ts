@@ -33,7 +33,7 @@ describe.each([
     ["a NUL", "a\u0000b"],
     ["line breaks", "a\r\nb"],
     ["a control character", "a\u0085b"],
-    ["half a character", "\ud800"],
+    ["half a surrogate pair", "\ud800"],
     ["two halves in the wrong order", "\udc00\ud800"],
   ])("is refused if it is or has: %s", async (_, name) => {
     expect(await fieldsOf(post(name))).toEqual(["name"]);
@@ -90,7 +90,7 @@ describe("a list", () => {
       "'pending', ?1 || value, '[]', 'disabled'",
     ],
   ])(
-    "of %s goes from the newest to the oldest, without gaps or repeats among many of one moment, though one is added meanwhile",
+    "of %s goes from the newest to the oldest without gaps or repeats, though many were made at one moment and another is added meanwhile",
     async (noun, table, columns, values) => {
       const { id, key, keyId } = await busyTeam();
       const insert = (numbers: readonly number[]) =>

@@ -10,7 +10,7 @@ import { openApi } from "../support/openapi-shapes.ts";
 
 describe("the files in public/api", () => {
   it.each(Object.entries(publishedFiles(endpoints)))(
-    "have %s as the endpoints table makes it: else run `npm run client`",
+    "have %s as the endpoints table makes it; if not, run `npm run client`",
     async (name, text) => {
       const file = await bindings.ASSETS.fetch(`https://assets/api/${name}`);
       expect(await file.text()).toBe(text);
@@ -26,7 +26,7 @@ describe("the files in public/api", () => {
 
 describe("GET /openapi.json", () => {
   it.each(["https://post.acme.test", 'https://a"$&b.acme.test'])(
-    "names the deployment's own origin %s and HEADER_PREFIX, wherever they stand",
+    "has the deployment's own origin %s and HEADER_PREFIX in every place",
     async (origin) => {
       const response = await callDeployment(
         { HEADER_PREFIX: "Acme-Mail" },

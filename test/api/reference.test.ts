@@ -9,7 +9,7 @@ const ELSEWHERE = /(?:https?:)?\/\/[a-z0-9-]+\.[a-z]/i;
 
 describe("GET /", () => {
   it.each(["GET", "HEAD"])(
-    "leads a reader of the service's own host to the reference by %s",
+    "redirects %s on the service's own host to the reference",
     async (method) => {
       const response = await visit("http://postern.test/", { method });
       expect([response.status, response.headers.get("Location")]).toEqual([302, "/docs"]);

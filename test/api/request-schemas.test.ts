@@ -52,15 +52,15 @@ const LIBERAL: [name: string, more: object][] = [
       headers: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a b${index}`, "x"])),
     },
   ],
-  ["members that nobody knows", { scheduledAt: "tomorrow", meta: { a: 1 } }],
+  ["unknown members", { scheduledAt: "tomorrow", meta: { a: 1 } }],
   [
-    "an attachment in base64 of the other alphabet, with line breaks",
+    "an attachment in base64 of the URL alphabet, with line breaks",
     { attachments: [{ filename: "a", content: "_-8\r\n=", extra: 1 }] },
   ],
   ["one reply_to", { reply_to: "Ä <a@example.net>" }],
   ["several reply_to", { reply_to: ["a@example.net", "b@example.net"] }],
   ["no text beside HTML", { text: "", html: "<p>x</p>" }],
-  ["every character that a text may have", { text: "😀".repeat(10_000), variables: {} }],
+  ["a text of 10,000 emoji", { text: "😀".repeat(10_000), variables: {} }],
   ["no metadata", { metadata: {} }],
   ["metadata of the longest value", { metadata: { [`A-z_0${"9".repeat(59)}`]: "😀".repeat(256) } }],
   ["variables of every kind", { variables: { a: null, b: [1, "x", { c: true }] } }],
@@ -164,7 +164,7 @@ describe("a resource with", () => {
     expect(await against("PATCH /v1/domains/:id", body, { path: `/v1/domains/${id}` })).toEqual([]);
   });
 
-  it("space around a team's name, and pools twice, are taken by the server, and by the schema", async () => {
+  it("space around a team's name, and a pool named twice, is taken by server and schema", async () => {
     const body = { name: ` ${"x".repeat(200)} `, ip_pools: ["a", "a"], limits: {}, courier: null };
     expect(await against("POST /admin/teams", body, { key: ADMIN_TOKEN })).toEqual([]);
   });

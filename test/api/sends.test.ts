@@ -1,7 +1,7 @@
 // Tests that acceptance, replay, quotas and caps are the same for single sends and batches over
 // HTTP (contract.md §Sending, contract.md §Order of checks). The tests run over every entry of the
-// endpoints table with `admitsItself`, and check each answer against the document. Sending a message
-// again needs a message, so its tests stand in test/pipeline/content/send-again.test.ts.
+// endpoints table with `admitsItself`, and check each answer against the document. Sending a
+// message again needs a message, so its tests stand in test/pipeline/content/send-again.test.ts.
 import { describe, expect, it } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -105,9 +105,9 @@ describe.each(sends)("%s", (_, endpoint) => {
   );
 });
 
-describe("the key of a send", () => {
+describe("the Idempotency-Key of a send", () => {
   it.each(pairs)(
-    "tells a repetition as the vector says: $name",
+    "marks a request as a repetition, or not, as the vector says: $name",
     async ({ name, first, second, same }) => {
       const post = (one: typeof first) => {
         const headers = { "Idempotency-Key": `vector: ${name}` };

@@ -103,7 +103,7 @@ const named = (size: number) => ({ "Content-Length": String(size) });
 describe("a body of 5 MB", () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ["a made-up key", { Authorization: "Bearer ps_made-up" }],
-    ["a forged page", { "Sec-Fetch-Site": "same-origin", "X-Postern-Console": "1" }],
+    ["forged page headers", { "Sec-Fetch-Site": "same-origin", "X-Postern-Console": "1" }],
   ])("that comes with %s is read by no route", async (_who, headers) => {
     expect(places.length).toBeGreaterThan(100);
     const wrong = await findWrong(async (place) => {
@@ -134,7 +134,7 @@ describe("a body that is too large", () => {
     ["GET", "/o/x"],
     ["GET", "/healthz"],
     ["GET", "/console/x"],
-  ])("has over 16 KB at %s %s, if the caller has not signed in", async (method, path) => {
+  ])("is each of over 16 KB at %s %s, if the caller has not signed in", async (method, path) => {
     const place = { method, path };
     for (const headers of [{}, named(OPEN + 1)])
       expect((await send(place, OPEN + 1, headers)).status).toBe(413);
@@ -147,7 +147,7 @@ describe("a body that is too large", () => {
 });
 
 describe("a team whose rate is used up", () => {
-  it("is refused before its body is read, as the ledger refused it", async () => {
+  it("is refused before its body is read, with the same answer as the ledger's refusal", async () => {
     vi.setSystemTime(Date.now());
     const { key } = await makeTeam({ limits: { requests_per_second: 1 } });
     const bearer = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };

@@ -93,7 +93,7 @@ describe("GET /admin/attention", () => {
     expect(await entry()).toBeUndefined();
   });
 
-  it("names a team whose mail its ledger could not read, and tries again in five minutes", async () => {
+  it("names a team whose ledger could not read all mail, and the ledger tries again in five minutes", async () => {
     await refuse(5);
     await runInDurableObject(ledger(), (instance) => {
       const down = () => {

@@ -44,7 +44,7 @@ describe("a team's courier", () => {
     ]);
   });
 
-  it("without IP pools is none for a team that has some, and the other way round", async () => {
+  it("can't be one without IP pools for a team with pools, and such a team can't get pools", async () => {
     const pooled = await makeTeam({ ip_pools: ["receipts"] });
     expect(
       await fieldsOf(operator.patch(`/admin/teams/${pooled.id}`, { courier: "smtp" })),
@@ -88,7 +88,7 @@ describe("whoami", () => {
         server_reply: "kept",
       },
     ],
-  ])("says at once what %s can't keep", async (courier, keeps) => {
+  ])("says at once which rules of the contract %s can't keep", async (courier, keeps) => {
     expect(await whoami(team)).not.toHaveProperty("sending");
     await patch(team.id, { courier });
     const expected = { team: { id: team.id }, sending: { courier, keeps } };

@@ -96,7 +96,7 @@ describe("the operator API", () => {
     expect((await call("GET", "/v1/whoami", { key: team.key, ip: "192.0.2.75" })).status).toBe(401);
   });
 
-  it("sets a team's days of content within its retention and the operator's bound", async () => {
+  it("sets a team's days of content within its retention and the operator's limit", async () => {
     const team = await makeTeam({ event_retention_days: 7 });
     const settings = { content_days: 0, most_content_days: 7, event_retention_days: 7 };
     expect(await ok(team.get("/v1/team"))).toMatchObject({ id: team.id, ...settings });

@@ -41,7 +41,7 @@ describe("X-Ignored-Members", () => {
     },
   );
 
-  it("names members at every depth of a send, and the message is sent all the same", async () => {
+  it("names members at every depth of a send, and the message is still sent", async () => {
     const response = await team.send({
       scheduledAt: "tomorrow",
       replyTo: "a@example.net",

@@ -124,7 +124,7 @@ describe("a body of wrong values", () => {
   );
 
   it.each(["/v1/api-keys", "/v1/templates", "/v1/webhooks", "/v1/domains", "/v1/email"])(
-    "gets the requirements of %s in the same words",
+    "gets the same words from %s for a required member",
     async (path) => {
       const errors = await errorsOf(team.post(path, {}));
       expect(Object.values(errors).flat()).toContain("is required");

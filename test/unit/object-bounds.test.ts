@@ -87,7 +87,7 @@ it("a ledger refuses calls with small content while 32 MB wait for its disk, eac
   expect(committing).toHaveBeenCalledTimes(21);
 });
 
-it("a caller of an object sees that the object took too much work", async () => {
+it("the caller of an overloaded object can tell that the object is overloaded", async () => {
   const ledger = newLedger();
   await runInDurableObject(ledger, (instance: TeamLedger) => {
     const methods = Object.getPrototypeOf(instance) as TeamLedger;
@@ -107,7 +107,7 @@ it("a ledger remembers the labels that were used last", () => {
   expect(counts.countUsed(NOON).tagsPerHour).toBe(LABELS_IN_MEMORY);
 });
 
-it("a team lets no link of the console in while it remembers a thousand", () => {
+it("a team accepts no further console link while it remembers a thousand used links", () => {
   const used = Array.from({ length: LINKS_REMEMBERED }, (_, id) => [`link${id}`, NOON] as const);
   let known: unknown = Object.fromEntries(used);
   const kv = { get: () => known, put: (_: string, next: unknown) => void (known = next) };
@@ -115,7 +115,7 @@ it("a team lets no link of the console in while it remembers a thousand", () => 
   expect([use(NOON - 1), use(NOON)]).toEqual([false, true]);
 });
 
-it("jobs and questions that a hanging queue has not taken are 20,000 each", async () => {
+it("at most 20,000 jobs and 20,000 questions wait for a queue that hangs", async () => {
   const [sent, hung] = [vi.fn(), Promise.withResolvers<void>()];
   const sendBatch = async (messages: Iterable<{ body: object }>) => {
     for (const { body } of messages) sent(body);
@@ -135,7 +135,7 @@ it("jobs and questions that a hanging queue has not taken are 20,000 each", asyn
   expect(countOf("emailId")).toBe(20_000 + 100);
 });
 
-it("rows of the log that wait for webhooks are 10,000, and the days of written chunks end with their rows", async () => {
+it("at most 10,000 rows of the log wait for webhooks, and the days of written chunks end with their rows", async () => {
   vi.spyOn(console, "warn").mockReturnValue();
   const handedOver = vi.fn();
   const log = () => ({ noteHandedOver: handedOver, hasUndelivered: false }) as unknown as EventLog;
@@ -155,7 +155,7 @@ it("rows of the log that wait for webhooks are 10,000, and the days of written c
   }
 });
 
-it("suppressions are dropped from rows of the log that memory has no room for", async () => {
+it("suppressions are also dropped from rows of the log that memory has no room for", async () => {
   await runInDurableObject(newLedger(), (_, { storage: { sql } }) => {
     createLedgerTable(sql);
     const log = new EventLog(sql, 3);
@@ -170,7 +170,7 @@ it("suppressions are dropped from rows of the log that memory has no room for", 
   });
 });
 
-it("the Metrics object drops the oldest report for a further one", async () => {
+it("the full Metrics object drops the oldest report for a new one", async () => {
   const metrics = env.METRICS.getByName(crypto.randomUUID());
   const count = (state: DurableObjectState) =>
     state.storage.sql.exec<{ reports: number }>("SELECT count(*) AS reports FROM reports").one();

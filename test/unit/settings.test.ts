@@ -112,7 +112,7 @@ describe("POSTMASTER_ADDRESS", () => {
   });
 
   it.each(["postmaster@SERVICE", "x@feedback.SERVICE", "postmaster@bounces.shop.example"])(
-    "can't be one of the service's own hosts: %s",
+    "can't be at one of the service's own hosts: %s",
     (address) => {
       const own = address.replace("SERVICE", (bindings.SERVICE_DOMAIN ?? "").toUpperCase());
       expect(() => settings({ POSTMASTER_ADDRESS: own })).toThrow("POSTMASTER_ADDRESS");
@@ -155,7 +155,7 @@ describe("local secrets", () => {
     Object.entries(LOCAL).flatMap(([name, value]) =>
       domains.map((domain) => [name, domain, value] as const),
     ),
-  )("stop a service by %s at %j with an error that hides the value", (name, domain, value) => {
+  )("as %s stop a service at %j with an error that hides the value", (name, domain, value) => {
     const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
     expect(() => settingsOf(env)).toThrow(
       `setting ${name} is a local secret; a SERVICE_DOMAIN outside .test needs a secret of its own`,
@@ -198,7 +198,7 @@ describe("a divisor of waits", () => {
     expect(() => settings({ [name]: value })).toThrow(error);
   });
 
-  it("is 1 if it is not set, and that of schedules changes no lease", () => {
+  it("is 1 if it is not set, and RETRY_SPEEDUP changes no lease", () => {
     expect(settings({})).toMatchObject({ retrySpeedup: 1, leaseSpeedup: 1 });
     expect(settings({ RETRY_SPEEDUP: "600" })).toMatchObject({ leaseSpeedup: 1 });
     expect(settings({ LEASE_SPEEDUP: "12" })).toMatchObject({ retrySpeedup: 1, leaseSpeedup: 12 });

@@ -157,7 +157,7 @@ describe("the sweep", () => {
     expect(await bindings.CONTENT.head(key)).toBeNull();
   });
 
-  it("finds old content behind pages without any", async () => {
+  it("finds old content after pages without old content", async () => {
     const { bucket, deleted, listed } = bucketOf([["1", "2"], ["10"], ["12", "2", "13"], ["14"]]);
     await sweep({ ...bindings, CONTENT: bucket }, PAST);
     expect(deleted).toEqual(["12", "13", "14"]);

@@ -5,7 +5,7 @@ import { endpoints } from "../../../src/api/app.ts";
 import { templatedPath } from "../../../src/endpoint.ts";
 import { call } from "../../support/api.ts";
 
-it("GET /llms.txt names every endpoint for keys and where the documents are", async () => {
+it("GET /llms.txt names every endpoint for keys, no other, and the address of the OpenAPI document", async () => {
   const response = await call("GET", "/llms.txt");
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");

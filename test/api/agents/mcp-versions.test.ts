@@ -96,13 +96,13 @@ describe("a request of 2026-07-28", () => {
   });
 
   it.each(["initialize", "ping", "resources/list", "subscriptions/listen", "logging/setLevel"])(
-    "to %s is 404, because the method does not exist",
+    "to %s gets 404, because the method does not exist",
     async (method) => {
       expect(await ask(method)).toMatchObject({ status: 404, id: 7, error: { code: -32_601 } });
     },
   );
 
-  it("for an unknown tool is an error of the protocol", async () => {
+  it("for an unknown tool gets an error of the protocol", async () => {
     const answer = await ask("tools/call", { params: { name: "no_such_tool" } });
     expect(answer).toMatchObject({ status: 200, error: { code: -32_602 } });
   });
@@ -117,7 +117,7 @@ describe("a version that is unknown", () => {
     ["in the body alone", metaOf("1900-01-01"), undefined],
     ["in the header alone", undefined, "1900-01-01"],
     [
-      "of a client whose other members are unknown too",
+      "in a body without the other members",
       { [`${META}protocolVersion`]: "1900-01-01" },
       undefined,
     ],
@@ -148,7 +148,7 @@ describe("a request of 2026-07-28 that is malformed", () => {
     ["without its version", without("protocolVersion"), "protocolVersion"],
     ["whose version is no text", metaOf(2026), "protocolVersion"],
     ["without its capabilities", without("clientCapabilities"), "clientCapabilities"],
-  ])("%s is 400 and names the member", async (_, meta, member) => {
+  ])("%s gets 400, which names the member", async (_, meta, member) => {
     const isNamed = typeof meta?.[`${META}protocolVersion`] !== "number";
     const answer = await post({
       method: "tools/list",
@@ -159,7 +159,7 @@ describe("a request of 2026-07-28 that is malformed", () => {
     expect(answer.error.message).toContain(`${META}${member}`);
   });
 
-  it("is a request to server/discover without _meta, whatever its header", async () => {
+  it("is a request to server/discover without _meta", async () => {
     const answer = await post({ method: "server/discover" });
     expect(answer).toMatchObject({ status: 400, error: { code: -32_602 } });
   });
@@ -174,7 +174,7 @@ describe("a request of 2026-07-28 that is malformed", () => {
     ["Mcp-Name", "send_email"],
     ["Mcp-Name", "=?base64?*?="],
     ["Mcp-Name", `=?base64?${btoa("send_email")}?=`],
-  ])("by its header %s: %s is 400 and names the header", async (header, value) => {
+  ])("by its header %s: %s gets 400, which names the header", async (header, value) => {
     const headers: Record<string, string> = {
       "MCP-Protocol-Version": VERSION,
       "Mcp-Method": "tools/call",

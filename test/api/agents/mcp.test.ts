@@ -87,7 +87,7 @@ describe("the protocol at /mcp", () => {
     expect(await codeOf("tools/call", { name: [[]], arguments: {} })).toBe(-32_602);
   });
 
-  it("is 401 without a key, and 405 by another method than POST", async () => {
+  it("answers 401 without a key, and 405 to another method than POST", async () => {
     expect((await call("POST", "/mcp", { raw: "{}" })).status).toBe(401);
     const response = await team.get("/mcp");
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST"]);
@@ -95,7 +95,7 @@ describe("the protocol at /mcp", () => {
 });
 
 describe("the tools of a key", () => {
-  it("with full permissions are five of their own, and one for each endpoint of /v1 but content and what strangers wrote", async () => {
+  it("with full permissions are five of /mcp itself and one for each endpoint of /v1, except content and replies", async () => {
     const names = (await toolsOf(team.key)).map(({ name }) => name.replaceAll("_", ""));
     const ids = endpoints
       .filter(({ permission, internal }) => ["full", "send"].includes(permission) && !internal)
@@ -178,7 +178,7 @@ describe("a tool's call", () => {
     ]);
   });
 
-  it("answers the same content as data, shortened unless the caller asks for all of it", async () => {
+  it("answers the same content as text and as data, shortened unless the caller asks for all of it", async () => {
     const html = `<p>${"x".repeat(5_000)}</p>`;
     const made = await use("create_template", { name: "Long", subject: "Long", html });
     const { id } = made.json?.() ?? {};
@@ -193,7 +193,7 @@ describe("a tool's call", () => {
     expect(listed.texts?.[0]?.length).toBeLessThan(1_500);
   });
 
-  it("that answers a file shows its first 20,000 characters", async () => {
+  it("that answers a file shows its first 20,000 characters, or all if the caller asks for all", async () => {
     const { key } = await makeTeam({ limits: { requests_per_second: 1_000 } });
     const rows = Array.from({ length: 400 }, (_, row) => `${row}${"-".repeat(50)}@example.net`);
     const begun = await use("import_suppressions", { csv: `email\n${rows.join("\n")}\n` }, key);
@@ -298,7 +298,7 @@ describe("the tool why", () => {
     ]);
   });
 
-  it("of an address that nothing was sent to says so", async () => {
+  it("says if nothing was sent to the address", async () => {
     const { texts } = await use("why", { address: "never@example.net" });
     expect(texts?.[0]).toMatch(/^No messages to never@example\.net in the last/);
   });

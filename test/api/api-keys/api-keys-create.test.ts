@@ -66,7 +66,7 @@ describe("creating a key", () => {
     );
   });
 
-  it("answers 422 on the fields at fault and nothing else, as a change does", async () => {
+  it("answers 422 with exactly the fields at fault, as a change does", async () => {
     for (const [body, paths] of [
       [{}, ["name", "permissions"]],
       [{ ...SENDING, name: "" }, ["name"]],

@@ -11,8 +11,8 @@ import { ofEachTest } from "../../support/before-tests.ts";
 
 const team = ofEachTest(busyTeam);
 
-describe("one key", () => {
-  it("has its use noted once in ten minutes, however many isolates look it up", async () => {
+describe("an API key", () => {
+  it("has its use recorded once in ten minutes, however many isolates look it up", async () => {
     const made = await create(team);
     const start = Date.now();
     const noted: (number | null)[] = [];
@@ -35,7 +35,7 @@ describe("one key", () => {
 });
 
 describe("changing a key", () => {
-  it("replaces name, permissions and restrictions, keeps the secret, and lifts what is left out", async () => {
+  it("replaces name, permissions and restrictions, keeps the secret, and lifts restrictions that are left out", async () => {
     const wish = { ...SENDING, allowed_domains: ["a.test"], allowed_ips: ["198.51.100.40"] };
     const made = await create(team, wish);
     const { key, ...before } = made;

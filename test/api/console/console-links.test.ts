@@ -45,7 +45,7 @@ describe("POST /admin/console-links", () => {
     });
   });
 
-  it("serves every deployment's operator, and logs the team and the time", async () => {
+  it("works in every deployment, and logs the team and the time", async () => {
     const { id, keyId } = await makeTeam();
     const log = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await ok(operator.post("/admin/console-links", { team_id: id }), 201);
@@ -67,7 +67,7 @@ describe("POST /admin/console-links", () => {
   });
 });
 
-describe("a link", () => {
+describe("a console link", () => {
   it("signs in with the team's oldest full key", async () => {
     await team.post("/v1/api-keys", { name: "A younger key", permissions: "full" });
     const response = await signIn(await tokenFor(team));
@@ -97,7 +97,7 @@ describe("a link", () => {
     expect((await signIn(late)).status).toBe(401);
   });
 
-  it("is refused with the key that it stands for", async () => {
+  it("is refused after its key was deleted", async () => {
     const link = await tokenFor(team);
     await team.delete(`/v1/api-keys/${team.keyId}`);
     expect((await signIn(link)).status).toBe(401);
@@ -112,7 +112,7 @@ describe("a link", () => {
     expect((await postSessionTo(LOCAL, ORIGIN, { link: value })).status).toBe(401);
   });
 
-  it("does not count as a failed key when it is made up", async () => {
+  it("that is made up does not count as a failed key", async () => {
     const ip = freshAddress();
     for (let guess = 0; guess < 25; guess += 1)
       expect((await postSession({ link: `guess-${guess}` }, ip)).status).toBe(401);

@@ -18,7 +18,7 @@ const statusOf = async (headers: Record<string, string>, path = TEAMS) =>
   (await call("GET", path, { headers })).status;
 
 describe("POST /console/session with the admin token", () => {
-  it("sets a cookie of its own name, and answers when the session ends", async () => {
+  it("sets a cookie with another name than a team's, and answers when the session ends", async () => {
     vi.setSystemTime(Date.now());
     const response = await postSession({ admin_token: ADMIN_TOKEN });
     expect(response.status).toBe(200);

@@ -26,7 +26,7 @@ const post = (body: BodyInit, headers: Record<string, string> = OWN) =>
   visit(URL, { method: "POST", headers: { Cookie: cookie, ...headers }, body });
 
 describe("POST /console/preview", () => {
-  it("answers the posted mail unchanged, with links that open nothing", async () => {
+  it("answers the posted mail, and adds a base tag so that its links open nothing", async () => {
     const response = await post(formOf(MAIL));
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");

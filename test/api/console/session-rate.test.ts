@@ -94,7 +94,7 @@ describe("a send through a session", () => {
     expect(remaining(await send({ key: team.key }))).toBe(5);
   });
 
-  it("takes one request, when its content is too large for the ledger's row", async () => {
+  it("counts as one request, even if its content is too large for the ledger's row", async () => {
     const team = await makeTeam();
     const send = await senderOf(team, "x".repeat(200_000));
     const headers = await consoleHeaders(team.key);

@@ -46,7 +46,7 @@ describe("/v1 with a session", () => {
     await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
-  it("sees nothing of another team, whose id is 404", async () => {
+  it("sees nothing of another team, and gets 404 for an id of that team", async () => {
     const [mine, theirs] = [await makeTeam(), await makeTeam()];
     const headers = await consoleHeaders(mine.key);
     const path = `/v1/api-keys/${theirs.keyId}`;
@@ -56,7 +56,7 @@ describe("/v1 with a session", () => {
     expect(list).not.toContain(theirs.keyId);
   });
 
-  it("keeps the key's domains and addresses", async () => {
+  it("obeys the key's allowed domains and addresses", async () => {
     const team = await makeTeam();
     const [allowed, other] = [await makeSendingDomain(team.id), await makeSendingDomain(team.id)];
     const made = await makeKey(team, { allowed_domains: [allowed] });
@@ -86,7 +86,7 @@ describe("/v1 with a session", () => {
 describe("a request that another site could cause", () => {
   it.each<[string, Record<string, string>]>([
     ["no header of the console", { "X-Postern-Console": "" }],
-    ["another value of that header", { "X-Postern-Console": "true" }],
+    ["another value in the console's header", { "X-Postern-Console": "true" }],
     ["another origin", { Origin: "https://evil.example" }],
     ["a subdomain", { Origin: "https://a.api.postern.test" }],
     ["a frame without an origin", { Origin: "null" }],
@@ -150,7 +150,7 @@ describe("a session's end", () => {
     expect(await statusOf(headers, { path: "/console/session" })).toBe(401);
   });
 
-  it("comes within a minute of a deletion or change elsewhere", async () => {
+  it("comes within a minute after another isolate deletes or changes the key", async () => {
     const now = Date.now();
     vi.setSystemTime(now);
     const { key, keyId } = await makeTeam();
@@ -173,7 +173,7 @@ describe("a session's end", () => {
 });
 
 describe("a cookie that the deployment did not set", () => {
-  it("opens nothing with any of its characters changed, and counts as no failure of its address", async () => {
+  it("opens nothing with any of its characters changed, and does not count as a failed authentication", async () => {
     const { Cookie = "", ...headers } = await consoleHeaders((await makeTeam()).key);
     const start = Cookie.indexOf("=") + 1;
     const ip = freshAddress();
@@ -217,7 +217,7 @@ describe("a sealed session", () => {
     expect(await openKey(settings, "console link", text, 0)).toBeUndefined();
   });
 
-  it("opens in no other spelling of any bytes", async () => {
+  it("does not open after any of its characters changed", async () => {
     const text = await sealKey(settings, "console session", sealed);
     const changes = fc.array(
       fc.tuple(fc.nat(text.length - 1), fc.constantFrom(...Array.from(`${BASE64}=+ `))),

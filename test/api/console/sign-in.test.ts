@@ -112,7 +112,7 @@ describe("the page that signs in", () => {
     ["by Origin", { Origin: ORIGIN }],
     ["by Sec-Fetch-Site", { "Sec-Fetch-Site": "same-origin" }],
     ["by both", OWN_PAGE],
-  ])("may, when it is of the same origin %s", async (_, headers) => {
+  ])("may sign in, when it is of the same origin %s", async (_, headers) => {
     const response = await call("POST", "/console/session", { body: { key }, headers });
     expect(response.status).toBe(200);
   });

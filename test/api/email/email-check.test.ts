@@ -28,7 +28,7 @@ const shortOf = ({ problems }: Check) =>
     [rule, severity, field, line, column].join(" "),
   );
 
-it("finds nothing wrong with a good mail, shows its copy, and stores and counts nothing", async () => {
+it("a check finds no fault in a good mail, shows its copy, and stores and counts nothing", async () => {
   const found = await check({ ...mail, headers: { "X-Order": "7" } });
   expect(found).toMatchObject({
     problems: [],
@@ -42,7 +42,7 @@ it("finds nothing wrong with a good mail, shows its copy, and stores and counts 
   expect((await ledger.usage(Date.now())).dailyUsed).toBe(0);
 });
 
-it("tells the errors of a send first and in its words, and judges the rest all the same", async () => {
+it("a check lists the errors of a send first, in the send's words, and also judges the rest", async () => {
   const wrong = { ...mail, to: [], from: "x@other.example", html: `${HTML}<a href="shop">x</a>` };
   const refused = await team.post("/v1/email", wrong);
   const errors = (await refused.json<{ error: { errors: object } }>()).error.errors;
@@ -57,7 +57,7 @@ it("tells the errors of a send first and in its words, and judges the rest all t
   expect((await check({})).problems.map(({ where }) => where.field)).toContain("from");
 });
 
-it("names line and column of a template's own HTML, in loops too, without a sender or a recipient", async () => {
+it("a check names line and column in a template's HTML, also in loops, without sender or recipient", async () => {
   const html = `<p>{{greeting}}</p>\n{{#each items}}\n  <a href="{{url}}">x</a>\n{{/each}}`;
   const { id } = await create(team, { subject: "Hi {{nmae}}", html });
   expect(shortOf(await check({ template_id: id }))).toEqual(["refused error template_id  "]);
@@ -78,7 +78,7 @@ it("names line and column of a template's own HTML, in loops too, without a send
   expect(Object.keys(await errorsOf(wrong))).toEqual(["kind"]);
 });
 
-it("names the line of Markdown, and takes a whole message as text or base64", async () => {
+it("a check names the line of Markdown, and takes a whole message as text or base64", async () => {
   const markdown = "# Hello\n\nSee [the shop](shop) and **{{name}}**.";
   const made = await check({
     kind: "markdown",
@@ -109,7 +109,7 @@ it("names the line of Markdown, and takes a whole message as text or base64", as
   });
 });
 
-it("measures and judges the copy after tracking", async () => {
+it("a check measures and judges the copy with its tracked links", async () => {
   const name = team.domain;
   const tracked = `UPDATE domains SET tracking_host = 'links.${name}', tracking_status = 'verified',
     tracking_subdomain = 'links', clicks_enabled = 1 WHERE name = ?1`;
@@ -124,7 +124,7 @@ it("measures and judges the copy after tracking", async () => {
   expect(found.copy?.html).toContain(`https://links.${name}/c/`);
 });
 
-it("skips the rules that the team switched off, and has its mail programs in mind", async () => {
+it("a check skips rules that the team switched off, and judges for the team's mail programs alone", async () => {
   const flex = { ...mail, html: `${HTML}<div style="display:flex;position:absolute">a</div>` };
   expect(shortOf(await check(flex))).toContain(`client-support warning html 1 ${HTML.length + 1}`);
   const settings = { check_rules_off: ["dark-mode", "dark-mode"], mail_clients: ["apple-mail"] };

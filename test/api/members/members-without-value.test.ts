@@ -48,7 +48,7 @@ describe.each([
       ]);
   });
 
-  it("beside defaults takes the default", async () => {
+  it("in an entry of a batch takes the batch's defaults", async () => {
     const defaults = { topic: "news", unsubscribe: { mode: "generate" }, headers: { "X-A": "1" } };
     const emails = [team.mail(all(names, value))];
     expect(await errorsOf("/v1/email/batch", { emails, defaults })).toEqual([202, []]);

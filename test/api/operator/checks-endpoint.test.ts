@@ -50,7 +50,7 @@ describe("GET /admin/checks", () => {
     expect(find(await ask(), "queues.stuck")).toMatchObject({ status: "ok", since: null });
   });
 
-  it("says of each gateway whether it takes mail, and leaves numbers to the alerts that only Prometheus has", async () => {
+  it("shows of each gateway whether it takes mail, and marks the numbers that only Prometheus watches", async () => {
     vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
       Promise.reject(new Error("refused")),
     );
@@ -67,7 +67,7 @@ describe("GET /admin/checks", () => {
     expect(none.checks.filter(({ check }) => check.startsWith("gateway."))).toEqual([]);
   });
 
-  it("knows nothing of the counters while their object is away, and never calls that ok", async () => {
+  it("shows the counters' numbers as unknown, never as ok, while the counters' object is away", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const away = () => Promise.reject(new Error("down"));
     const METRICS = { getByName: () => ({ read: away, watch: away, add: away }) };

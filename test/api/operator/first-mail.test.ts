@@ -57,7 +57,7 @@ async function sendFrom(cf: object, body: object, parts = {}, path = "/v1/email"
 }
 
 describe("a team that never had mail", () => {
-  it("gets an answer of every endpoint but sends, and of fifteen sweeps, without a call of its ledger", async () => {
+  it("gets an answer of every endpoint except sends, and passes 15 sweeps, without a call of its ledger", async () => {
     const isOfMail = (path: string) => /^\/v1\/(?:email|recipients)\/:/.test(path);
     const answers: string[] = [];
     for (const endpoint of published) {
@@ -100,7 +100,7 @@ describe("the first send", () => {
     ["in California", { continent: "NA", country: "US", colo: "SJC", longitude: "-121.9" }, "wnam"],
     ["in New York", { continent: "NA", country: "US", colo: "EWR", longitude: "-74.2" }, "enam"],
     ["in no known place", {}, null],
-  ])("%s is noted, and makes the ledger there", async (_, cf, region) => {
+  ])("is noted with its place, and makes the ledger there: %s", async (_, cf, region) => {
     const body = team.mail();
     expect(await sendFrom(cf, body)).toBe(202);
     expect(got[0]).toEqual(region && { locationHint: region });
@@ -120,7 +120,7 @@ describe("the first send", () => {
     );
   });
 
-  it("makes the ledger where the operator chose, and takes the starting credits along", async () => {
+  it("makes the ledger where the operator chose, and hands it the team's credits", async () => {
     const change = { region: "apac", overage_credits: 3, limits: { monthly: 0 } };
     const changed = operator.patch(`/admin/teams/${team.id}`, change);
     expect(await ok(changed)).toMatchObject({ region: "apac", overage_credits: 3 });
@@ -138,7 +138,7 @@ describe("the first send", () => {
     expect(got[0]).toEqual({ locationHint: "sam" });
   });
 
-  it("of several at once is noted once, and all ask for its region", async () => {
+  it("is one of several at once, and all of them ask for its region", async () => {
     const body = team.mail();
     const places = ["EU", "AS", "OC", "SA"];
     const sent = await Promise.all(places.map((continent) => sendFrom({ continent }, body)));
@@ -151,7 +151,7 @@ describe("the first send", () => {
     expect(hints.length).toBeGreaterThanOrEqual(4);
   });
 
-  it("is refused for a region that does not exist, by a list of those that do", async () => {
+  it("can't have an unknown region: the operator's request is refused with a list of regions", async () => {
     const body = { name: "x", region: "mars" };
     const refused = await operator.post("/admin/teams", body);
     expect(refused.status).toBe(422);

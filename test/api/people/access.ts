@@ -8,7 +8,7 @@ export const HOST = "https://console.postern.test";
 const ISSUER = "https://acme.cloudflareaccess.com";
 const AUDIENCE = "aud-of-the-console";
 
-/** The settings of a deployment with people. */
+/** The settings of a deployment whose console is behind Access. */
 export const ACCESS = {
   ACCESS_ISSUER: ISSUER,
   ACCESS_AUDIENCE: AUDIENCE,

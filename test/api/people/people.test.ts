@@ -1,5 +1,5 @@
-// Tests people (docs/people.md): which assertions open a session, invitations, roles over the table
-// of endpoints, and what ends a session.
+// Tests people (docs/people.md): which assertions open a session, invitations, each role at every
+// endpoint, and what ends a session.
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { templatedPath } from "../../../src/endpoint.ts";
@@ -40,7 +40,7 @@ describe("an assertion", () => {
     ["that another key signed", () => assertionOf(anyone).forged()],
     ["without a signature (alg none)", () => assertionOf(anyone).unsigned()],
     ["signed with the public key as a secret", () => assertionOf(anyone).confused()],
-    ["that is over", () => assertionOf(anyone, { exp: seconds() - 60 }).genuine()],
+    ["that has expired", () => assertionOf(anyone, { exp: seconds() - 60 }).genuine()],
     ["that begins later", () => assertionOf(anyone, { nbf: seconds() + 300 }).genuine()],
     ["for another application", () => assertionOf(anyone, { aud: ["another"] }).genuine()],
     [
@@ -65,7 +65,7 @@ describe("an assertion", () => {
     await errorOf(response, 401, "authentication_error");
   });
 
-  it("counts at the console's own host only, once, and only with a membership", async () => {
+  it("counts only at the console's own host, only once, and only for a member", async () => {
     const person = newPerson();
     await makeOwner(await makeTeam(), person);
     const text = await assertionOf(person).genuine();
@@ -116,7 +116,7 @@ describe("an invitation", () => {
     expect(message).toContain("not a member of this team any more");
   });
 
-  it("goes by mail through a team of the operator, like any of its sends", async () => {
+  it("goes by mail as a send of a team of the operator", async () => {
     const owner = await makeOwner(await makeTeam());
     const sender = await makeTeam();
     const from = `notices@${await makeSendingDomain(sender.id)}`;
@@ -151,7 +151,7 @@ describe("an invitation", () => {
     expect(shown.headers.get("Content-Type")).toMatch(/^text\/html/);
   });
 
-  it("of a second team lets the person switch, and a key sends none", async () => {
+  it("of a second team lets the person switch, and a session by key can't invite", async () => {
     const [one, two] = [await makeTeam(), await makeTeam()];
     const person = newPerson();
     const headers = await makeOwner(one, person);
@@ -181,7 +181,7 @@ describe("a role", () => {
     ],
   ];
 
-  it.each(ROLES)("of a %s has what the table says, at every endpoint", async (_, wish, held) => {
+  it.each(ROLES)("of a %s may call exactly what its rights allow", async (_, wish, held) => {
     const headers = await makeMember(await makeOwner(await busyTeam()), wish);
     const { operations } = await ok<Session>(page("GET", "/console/session", { headers }));
     const told = new Set(operations);
@@ -225,7 +225,7 @@ describe("a role", () => {
     expect(named.filter((name) => !viewers.includes(name))).toEqual([]);
   });
 
-  it("that is taken away holds at the next request, and the last owner keeps it", async () => {
+  it("that is changed applies from the next request, and the last owner keeps the role of owner", async () => {
     const owner = await makeOwner(await makeTeam());
     const headers = await makeMember(owner, { role: "developer" });
     const create = () => page("POST", "/v1/templates", { headers, body: { name: "x" } });
@@ -245,7 +245,7 @@ describe("a role", () => {
 });
 
 describe("signing in with a key", () => {
-  it("tells the operations of the key, without members, and with the trail only where people are not set up", async () => {
+  it("answers the key's operations: none on members, and the trail's only where Access is not set up", async () => {
     const team = await makeTeam();
     const { key } = await makeKey(team, { permissions: "send_only" });
     const operationsOf = async (secret: string, settings: object = {}) => {
@@ -269,7 +269,7 @@ describe("signing in with a key", () => {
     }
   });
 
-  it("ends by CONSOLE_KEYS=false, once a person has signed in", async () => {
+  it("is refused with CONSOLE_KEYS=false, once a person has signed in", async () => {
     const team = await makeTeam();
     const settings = { ...ACCESS, CONSOLE_KEYS: "false" };
     await makeOwner(team);

@@ -141,7 +141,7 @@ const ELSEWHERE = ["domain.create", "domain.verify"];
 describe("the trail", () => {
   beforeEach(() => answerForKeys());
 
-  it("has one entry of each change by each endpoint, and none of what changed nothing", async () => {
+  it("has one entry of each change by each endpoint, and none of a request that changed nothing", async () => {
     const made: string[] = [];
     for await (const operation of changesOf()) made.push(operation);
     const operations = async () => (await trailOf()).map((one) => one.operation).toSorted();
@@ -223,7 +223,7 @@ describe("the trail", () => {
     expect(unmarked).toEqual(WITHOUT_ENTRY);
   });
 
-  it("says who, through what, which members and in which request", async () => {
+  it("says who changed which members, through which interface and in which request", async () => {
     const { id } = await ok<{ id: string }>(team.post("/v1/templates", { name: "a" }), 201);
     const changed = await team.patch(`/v1/templates/${id}`, { name: "b", sensitive: true });
     const [last] = await trailOf(`&target=${id}&operation=template.update`);
@@ -241,7 +241,7 @@ describe("the trail", () => {
     expect(via).toBe("console");
   });
 
-  it("names the operator and people, and shows them to owners only", async () => {
+  it("names the operator and people, and only owners can read it", async () => {
     await ok(operator.patch(`/admin/teams/${team.id}`, { name: "renamed", overage_credits: 5 }));
     await ok(operator.patch(`/admin/teams/${team.id}`, { name: "renamed" }));
     const owner = await makeOwner(team);

@@ -103,7 +103,7 @@ describe.each(Object.entries(SUBJECTS))("%s", (_, { make, changes, member, key: 
 });
 
 describe("a template without a draft", () => {
-  it("lends its tag to the first draft, which is refused after another draft or publication", async () => {
+  it("has a tag for its first draft, which is refused after another draft or publication", async () => {
     const path = await makeTemplate();
     const draftTag = (await team.get(`${path}/draft`)).headers.get("ETag")!;
     const patch = (tag: string, html: string) =>

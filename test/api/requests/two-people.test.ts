@@ -37,8 +37,8 @@ async function stateOf(path: string): Promise<unknown> {
   return [await read(path), await read(`${path}/draft`), await read(`${path}/versions`)];
 }
 
-describe("after one person's change", () => {
-  it.each(PAIRS)("to %s, another's with the old tag to %s changes nothing", async (one, other) => {
+describe("two people with the same tag", () => {
+  it.each(PAIRS)("can't both act: after a %s, the other's %s does nothing", async (one, other) => {
     const [path, tag] = await makeTemplate();
     expect((await ACTS[one]!(path, tag)).status).toBeLessThan(300);
     const before = await stateOf(path);
@@ -47,7 +47,7 @@ describe("after one person's change", () => {
   });
 
   it.each(PAIRS.filter(([one, other]) => one <= other))(
-    "to %s, made at once with another's to %s, one is made",
+    "can't both act: of %s and %s at the same time, one succeeds",
     async (one, other) => {
       const [path, tag] = await makeTemplate();
       const answers = await Promise.all([one, other].map((name) => ACTS[name]!(path, tag)));

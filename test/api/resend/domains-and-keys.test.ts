@@ -138,7 +138,7 @@ it.each([
   });
 });
 
-it("usage has the team's quotas, and no counts that the service does not have", async () => {
+it("usage has the team's quotas, and zeros for things that the service does not have", async () => {
   const { data } = await resend.usage.get();
   expect(data).toMatchObject({
     object: "usage",

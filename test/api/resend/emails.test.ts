@@ -142,11 +142,11 @@ it.each([
     422,
     "validation_error",
   ],
-  ["a part that is not here", () => resend.contacts.get({ id: "x" }), 404, "not_found"],
-  ["a path below one that is here", () => resend.emails.share("x"), 404, "not_found"],
-  ["a method that is not here", () => resend.put("/emails/x", {}), 405, "method_not_allowed"],
-  ["a path that is nowhere", () => resend.get("/emails/x/y/z"), 404, "not_found"],
-])("%s is an error with its name", async (_, ask, statusCode, name) => {
+  ["a part of Resend that Postern lacks", () => resend.contacts.get({ id: "x" }), 404, "not_found"],
+  ["an unknown path below a known one", () => resend.emails.share("x"), 404, "not_found"],
+  ["an unknown method", () => resend.put("/emails/x", {}), 405, "method_not_allowed"],
+  ["a path that Resend lacks too", () => resend.get("/emails/x/y/z"), 404, "not_found"],
+])("%s gets the error that Resend gives", async (_, ask, statusCode, name) => {
   expect(await ask()).toMatchObject({ data: null, error: { statusCode, name } });
 });
 
@@ -159,7 +159,7 @@ it("a request without a key, a body that is not JSON and a body that is too larg
   expect([large.status, await large.json()]).toMatchObject([413, { name: "validation_error" }]);
 });
 
-it("a send with two fields of one header is taken here, and refused by the service's own path", async () => {
+it("a header with two values is accepted at Resend's path, and refused at the service's own path", async () => {
   const headers = { "X-Two": ["1", 2], "X-Order": 7 };
   expect(await idOf(resend.emails.send(message({ headers })))).toHaveLength(36);
   const own = team.post("/v1/email", {

@@ -98,7 +98,7 @@ it("variables have the types of their fallbacks, and variables found only in the
   ]);
 });
 
-it("a text is named as ignored, and begins no draft", async () => {
+it("a text for a template is named as ignored, and begins no draft", async () => {
   const { headers } = await resend.templates.create({ ...content("order-3"), text: "Hi" });
   expect(headers).toMatchObject({ "x-ignored-members": "text" });
   await resend.templates.publish("order-3");

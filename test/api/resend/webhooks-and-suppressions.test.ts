@@ -21,7 +21,7 @@ async function made(events: string[], more: object = {}) {
   return { ...data!, headers: headers! };
 }
 
-it("a webhook is made in its format, shown, changed, rotated and removed", async () => {
+it("a webhook is made in Resend's format, shown, changed, rotated and removed", async () => {
   const { id, signing_secret: secret } = await made(["email.sent", "email.delivery_delayed"]);
   expect(secret).toMatch(/^whsec_/);
   const name = "Resend webhook hooks.example.com";

@@ -65,7 +65,7 @@ describe("GET /v1/email/{id}", () => {
     });
   });
 
-  it("shows no such times for a message that was not scheduled", async () => {
+  it("shows neither time for a message that was not scheduled", async () => {
     const { body } = await get(`/v1/email/${await send()}`);
     expect(Object.keys(body)).not.toContain("scheduled_at");
     expect(Object.keys(body)).not.toContain("canceled_at");
@@ -106,7 +106,7 @@ describe("GET /v1/email?status=scheduled", () => {
     expect([status, refused]).toMatchObject([422, { error: { errors: { after: [/order/] } } }]);
   });
 
-  it("has no other status than `scheduled` and `all`, and refuses what only the other list takes", async () => {
+  it("has no other status than `scheduled` and `all`, and refuses parameters of the other list", async () => {
     expect((await get("/v1/email")).status).toBe(200);
     for (const query of ["status=sent", "status=", "status=all&status=all"]) {
       const { status, body } = await get(`/v1/email?${query}`);
@@ -137,7 +137,7 @@ describe("GET /v1/email?status=all", () => {
     expect(await foreign.json()).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
-  it("shows a message as its sender knows it, with its status", async () => {
+  it("shows a message with its recipients, labels, times and status", async () => {
     const scheduled_at = at(HOUR_MS);
     const metadata = { order_id: "1042" };
     const facts = { cc: ["bob@example.net"], topic: "news", tags: ["a"], metadata };
@@ -180,7 +180,7 @@ describe("GET /v1/email?status=all", () => {
       expect([query, await walk(`status=all&limit=1&${query}`)]).toEqual([query, ids]);
   });
 
-  it("refuses a cursor of the list of scheduled messages, and that list refuses its cursors", async () => {
+  it("accepts only its own cursors, as the two lists of scheduled messages do", async () => {
     for (let count = 0; count < 2; count += 1) await send({ scheduled_at: at(HOUR_MS) });
     const lists = ["status=all", "status=scheduled", "order=soonest"];
     for (const one of lists) {
@@ -194,7 +194,7 @@ describe("GET /v1/email?status=all", () => {
 });
 
 describe("POST /v1/email/{id}/cancel", () => {
-  it("is 409 for a message that was never scheduled", async () => {
+  it("answers 409 for a message that was never scheduled", async () => {
     expect(await refusalOf(await cancel(await send()))).toEqual([409, NEVER_SCHEDULED]);
   });
 });
@@ -216,7 +216,7 @@ describe("a campaign that waits", () => {
     return { status: response.status, body: await response.json<CanceledCampaign>() };
   };
 
-  it("is counted, and canceled a hundred messages a call, the next to go out first", async () => {
+  it("is counted, and each call cancels a hundred messages, those that would go out next first", async () => {
     await schedule(120, "autumn");
     await schedule(2, "spring");
     await send({ scheduled_at: at(2 * HOUR_MS) });

@@ -115,7 +115,7 @@ describe("a submitted message", () => {
   });
 
   it.each([
-    ["a time that is none", "X-Service-Send-At: soon\r\n", {}],
+    ["a text that is no time", "X-Service-Send-At: soon\r\n", {}],
     ["two headers", `X-Service-Send-At: ${inHours(1)}\r\n`.repeat(2), {}],
     ["header and envelope that differ", `X-Service-Send-At: ${inHours(1)}\r\n`, { hold_for: 60 }],
     ["an envelope beyond 30 days", "", { hold_for: 31 * 24 * 3_600 }],

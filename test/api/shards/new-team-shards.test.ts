@@ -48,7 +48,7 @@ describe("a new team", () => {
     [[0, 2], { 0: 5, 1: 2, 2: 3 }, 2],
     [[0, 1, 2], { 0: 5 }, 2],
     [[0, 1], { 0: 4, 1: 4 }, 1],
-  ])("of %j with %j teams goes to %i: the fewest, then the newest", (open, teams, expected) => {
+  ])("goes to the emptiest, newest shard: of %j with %j, to %i", (open, teams, expected) => {
     const counts = new Map(Object.entries(teams).map(([shard, count]) => [Number(shard), count]));
     expect(sortByTeams(open, counts)[0]).toBe(expected);
   });
@@ -78,7 +78,7 @@ describe("a new team", () => {
       expect((await teamMadeIn(deployment("0,1", sizes))).shards[0]?.shards).toHaveLength(1);
   });
 
-  it("makes the worker ask for a shard's size once a minute", async () => {
+  it("makes the worker ask for a shard's size at most once a minute", async () => {
     const asked = vi.fn<() => void>();
     const env = { ...deployment("0,1"), SHARD_1: sized(1, GB, asked) } as unknown as Env;
     vi.setSystemTime(Date.now());
@@ -91,7 +91,7 @@ describe("a new team", () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it.each(["2", "1,2", "x", "1,", "-1"])("stops the deployment when the setting is %s", (wrong) => {
+  it.each(["2", "1,2", "x", "1,", "-1"])("needs valid shards in the setting, not %s", (wrong) => {
     expect(() => settingsOf({ ...bindings, SHARDS_FOR_NEW_TEAMS: wrong })).toThrow(
       "SHARDS_FOR_NEW_TEAMS",
     );

@@ -125,7 +125,7 @@ describe("GET /v1/deliverability", () => {
   it.each([
     ["start=yesterday", { start: ["must be an ISO 8601 date-time"] }],
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
-  ])("refuses %s by its name", async (query, errors) => {
+  ])("refuses %s, and names the parameter", async (query, errors) => {
     expect(await errorsOf(team.get(`/v1/deliverability?${query}`))).toEqual(errors);
   });
 });

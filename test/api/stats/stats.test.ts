@@ -147,7 +147,7 @@ describe("GET /v1/stats", () => {
       ]);
     });
 
-    it("counts what a filter by that provider finds", async () => {
+    it("counts the events that a filter by that provider finds", async () => {
       for (const provider of ["microsoft", "other", "simulator", "google"]) {
         const counted = (await grouped()).filter(([name]) => name === provider);
         const listed = await busy.get(`/v1/events?${TWO_HOURS}&provider=${provider}`);
@@ -197,7 +197,7 @@ describe("GET /v1/stats", () => {
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
     [`${LONG}&group_by=recipient_domain`, { interval: [`${TOO_LONG} by recipient_domain`] }],
     [`${LONG}&group_by=provider`, { interval: [`${TOO_LONG} by provider`] }],
-  ])("refuses %s by its name", async (query, errors) => {
+  ])("refuses %s, and names the parameter", async (query, errors) => {
     expect(await errorsOf(get(query))).toEqual(errors);
   });
 });

@@ -47,7 +47,7 @@ describe("adding a suppression", () => {
     expect(await ok(at(team, "GET", ""))).toEqual(expected);
   });
 
-  it("refuses a second one of the same address and topic, however they are spelled, and takes one of another topic", async () => {
+  it("refuses a second suppression of the same address and topic, however they are spelled, but takes one of another topic", async () => {
     await add(team, { email: "ann@bücher.example" });
     for (const body of [
       { email: " ANN@xn--bcher-kva.example" },
@@ -74,7 +74,7 @@ describe("adding a suppression", () => {
     expect(await errorsOf(suppress(team, { email: "bob@example.org" }))).toHaveProperty("email");
   });
 
-  it("starts afresh if an earlier suppression has expired", async () => {
+  it("makes a new suppression if the earlier one has expired", async () => {
     await putSuppression(team, {
       id: "sup_old",
       email: ANN,
@@ -115,7 +115,7 @@ describe("adding a suppression", () => {
     expect(await ok(at(team, "GET", `/${ANN}/*`))).toMatchObject({ note });
   });
 
-  it("answers 422 on the fields at fault and nothing else", async () => {
+  it("answers 422 with exactly the fields at fault", async () => {
     // test/unit/resources/suppressions/normalise.test.ts has all refused addresses and topics.
     for (const [body, paths] of [
       [{}, ["email"]],

@@ -82,7 +82,7 @@ describe("an import", () => {
     expect(errors.at(-1)?.row).toBe(1_001);
   });
 
-  it("takes long notes, every character escaped, in several slices", async () => {
+  it("takes long notes in which every character needs an escape, in several slices", async () => {
     const note = "\u0001".repeat(1_000);
     const csv = `email,note\n${Array.from({ length: 300 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
     const expected = { total: 300, imported: 300, skipped: 0, failed: 0 };
@@ -112,7 +112,7 @@ describe("an import", () => {
       ["rows without an address", "E-Mail,note\nann,x\nbob,y\n", 422],
       ["an unknown separator", "email:note\na@example.org:x\n", 422],
       ["a header that names a column twice", "email,Email\na@example.org,b@example.org\n", 422],
-      ["what is no UTF-8", new Uint8Array([0x61, 0xff, 0x62]), 400],
+      ["bytes that are no UTF-8", new Uint8Array([0x61, 0xff, 0x62]), 400],
       ["UTF-16", new Uint8Array([0xff, 0xfe, 0x61, 0x00]), 400],
     ];
     for (const [name, raw, status] of files) {
@@ -171,7 +171,7 @@ describe("an export", () => {
     );
   });
 
-  it("holds every row once, over many pages of one instant, and can be imported elsewhere", async () => {
+  it("has every row once, even if many were made at one instant, and can be imported by another team", async () => {
     const other = await busyTeam();
     const csv = `email,topic,note\n${Array.from({ length: 1_050 }, (_, index) => `user${index}@example.org,t${index % 7},"n ""${index}"""`).join("\n")}`;
     await importInto(team, csv);

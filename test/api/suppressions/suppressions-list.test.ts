@@ -113,7 +113,7 @@ describe("listing", () => {
     );
   });
 
-  it("sorts by time and by address, and each order goes on from its own cursors alone", async () => {
+  it("sorts by time and by address, and each order accepts only its own cursors", async () => {
     const rows: [string, string, number][] = [
       ["cleo@example.org", "*", 1],
       ["ann@example.org", "news", 2],

@@ -50,7 +50,7 @@ describe("addresses and topics in paths", () => {
     expect(await statusAt(team, "DELETE", `/${ANN}`)).toBe(404);
   });
 
-  it("are 404 where nothing by them can exist, malformed escapes included", async () => {
+  it("get 404 if no suppression can have them, also with malformed escapes", async () => {
     await add(team, { email: ANN });
     const paths = (
       "/x /% /%zz /%E0%A4%A /ann%40example.org% /%00 /%ff%fe /ann@example.org%00 /* " +
@@ -74,7 +74,7 @@ describe("addresses and topics in paths", () => {
 });
 
 describe("one address", () => {
-  it("has a suppression found by its id, by its own team and while it is in force", async () => {
+  it("has a suppression that only its own team finds by id, while it is in force", async () => {
     const other = await busyTeam();
     const made = await add(team, { email: ANN, topic: "news" });
     await add(team, { email: ANN });

@@ -121,7 +121,7 @@ describe("a send by alias", () => {
     return get<{ subject: string; template_id: string }>(team, `/v1/email/${id}`);
   }
 
-  it("uses the template that has the alias when it is accepted, and is kept with its id", async () => {
+  it("uses the template that has the alias at its acceptance, and stores that template's id", async () => {
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     const one = await published("order", "One");
     const two = await published("later", "Two");

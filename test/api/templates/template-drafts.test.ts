@@ -25,7 +25,7 @@ describe("a draft", () => {
     expect(await ok(patchDraft(team, id, {}))).toMatchObject({ subject: null, html: "<i>x</i>" });
   });
 
-  it("begins as what is published, so that a new subject keeps the body", async () => {
+  it("begins as the published content, so that a new subject keeps the body", async () => {
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     await publish(team, id);
     const expected = { subject: "New", html: "<p>h</p>", text: "h" };
@@ -39,7 +39,7 @@ describe("a draft", () => {
     expect((await get<TestTemplate>(team, at(id))).has_draft).toBe(true);
   });
 
-  it("is discarded as often as one likes, and published content stays", async () => {
+  it("can be discarded repeatedly, and published content stays", async () => {
     const { id } = await create(team, { html: "<p>h</p>" });
     const published = await ok<TestTemplate>(publish(team, id));
     await patchDraft(team, id, { html: "other" });

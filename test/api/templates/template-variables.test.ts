@@ -1,5 +1,5 @@
-// Tests the variables that templates use: where the API shows them, and how a send without one of
-// them fails (contract.md §Template variables; src/mail/accept/render/missing-variables.ts).
+// Tests the variables that templates use: where the API shows them, and how an answer names those
+// that a send lacks (contract.md §Template variables; src/mail/accept/render/missing-variables.ts).
 import { describe, expect, it } from "vitest";
 import { ok, type Page } from "../../support/api.ts";
 import type { TestTemplate } from "../../support/templates.ts";
@@ -87,7 +87,7 @@ describe("X-Missing-Variables", () => {
     expect([response.status, missing(response)]).toEqual([202, null]);
   });
 
-  it("names an entry of a batch before the variable, with the defaults' variables counted", async () => {
+  it("names an entry of a batch before the variable, and the defaults' variables count as given", async () => {
     const template_id = await published({ subject: "S", html: "{{name}} {{code}}" });
     const entry = { to: ["delivered@simulator.postern.test"] };
     const emails = [

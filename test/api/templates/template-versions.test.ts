@@ -32,7 +32,7 @@ const keysOf = async () =>
   (await bindings.CONTENT.list({ prefix: `template-versions/${team.id}/` })).objects;
 
 describe("a template's versions", () => {
-  it("are its publications, with their content, of which a message names the one that it got", async () => {
+  it("are its publications with their content, and a message names its version", async () => {
     const { id } = await create(team, { name: "t", alias: "t", subject: "One", html: "<p>1</p>" });
     const send = async () => {
       const sent = await team.sent({ subject: undefined, text: undefined, template_id: "t" });
@@ -57,7 +57,7 @@ describe("a template's versions", () => {
     expect(first).toMatchObject({ version: 1, html: "<p>1</p>", is_published: false });
   });
 
-  it("are restored as the draft, and change nothing that is sent until it is published", async () => {
+  it("are restored as the draft, and sends stay the same until the draft is published", async () => {
     const { id } = await create(team, { name: "t", subject: "One", html: "<p>1</p>" });
     await publish(team, id);
     await publishNext(id, "<p>2</p>", "Two");
@@ -74,7 +74,7 @@ describe("a template's versions", () => {
     await errorOf(other.post(`${path}/restore`), 404, "not_found");
   });
 
-  it("are at most 50 and 5 MB, and the sweep deletes what no version has", async () => {
+  it("are at most 50 and 5 MB, and the sweep deletes content without a version", async () => {
     const { id } = await create(team, { name: "t" });
     const core = coreWith(bindings, team.id);
     const insert = core.prepare("INSERT INTO template_versions VALUES (?1, ?2, ?3, ?4, NULL, 0)");
@@ -97,7 +97,7 @@ describe("a template's versions", () => {
     expect(await keysOf()).toEqual([]);
   });
 
-  it("publish one draft each when requests race, and nothing when R2 is away", async () => {
+  it("grow by one when requests to publish race, and by none when R2 is away", async () => {
     const { id } = await create(team, { name: "t", subject: "One", html: "<p>1</p>" });
     const statuses = await Promise.all(
       [1, 2, 3].map(async () => (await team.post(`/v1/templates/${id}/publish`)).status),

@@ -24,7 +24,7 @@ describe("creating and renaming", () => {
     expect(await fieldsOf(one.post("/v1/templates", body))).toEqual(paths);
   });
 
-  it("makes nothing of what it refuses", async () => {
+  it("stores nothing of a template that it refuses", async () => {
     await fieldsOf(team.post("/v1/templates", { name: "x", html: "{{#each}}" }));
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe("creating and renaming", () => {
     expect((await get<TestTemplate>(one, at(id))).name).toBe("Before");
   });
 
-  it("survives halves of characters and NULs in content", async () => {
+  it("accepts halves of surrogate pairs and NULs in content, and stores neither", async () => {
     const { id } = await create(team, { subject: "s\u0000\ud800", html: "<p>a\u0000b\udfff</p>" });
     const expected = { subject: "s\ufffd", html: "<p>a\ufffdb\ufffd</p>" };
     expect(await get(team, at(id, "/draft"))).toMatchObject(expected);

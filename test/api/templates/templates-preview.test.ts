@@ -123,14 +123,14 @@ describe("a preview of content with a problem", () => {
       /^has an error at line \d, column \d+: /,
     ],
     [
-      "no place for what Markdown makes",
+      "no place for an error in HTML that Markdown makes",
       { kind: "markdown", markdown: "a {{#if b}}\n\n[c]: {{/if}}" },
       { html: null, text: null },
       { field: "markdown", line: null, column: null },
       /^makes HTML that has an error at line \d+/,
     ],
     [
-      "no place for what is too long",
+      "no place for content that is too long",
       { html: "a".repeat(HTML_BYTES + 1) },
       { html: null, text: null },
       { field: "html", line: null, column: null },

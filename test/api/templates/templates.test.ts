@@ -103,7 +103,7 @@ describe("publishing", () => {
     expect(await fieldsOf(publish(team, markdown.id))).toEqual(["markdown"]);
   });
 
-  it("needs no subject, since a send may bring one", async () => {
+  it("needs no subject, since a send may have its own", async () => {
     const { id } = await create(team, { html: "<img src=x>" });
     const expected = { subject: null, html: "<img src=x>", text: "" };
     expect(await ok(publish(team, id))).toMatchObject(expected);

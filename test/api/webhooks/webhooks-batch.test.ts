@@ -23,7 +23,7 @@ async function show(batchId: string): Promise<{ deliveries: object[]; [member: s
 }
 
 describe("a batch of a webhook", () => {
-  it("shows its body and the reply while its first attempt has failed, with exactly these members", async () => {
+  it("has exactly the expected members, with body and reply, after its first attempt failed", async () => {
     const [batch] = newBatches(1, 3);
     receiver.answer = () => new Response("no such route\n", { status: 404 });
     await post(outboxOf(webhook), team, [batch!]);
@@ -83,7 +83,7 @@ describe("a batch of a webhook", () => {
     expect(await show(batch!.id)).toMatchObject({ body: batch!.body, deliveries: [] });
   });
 
-  it("is 404 for an unknown id, and at another webhook", async () => {
+  it("is not found by an unknown id, nor at another webhook", async () => {
     const [batch] = newBatches(1);
     await post(outboxOf(webhook), team, [batch!]);
     await logged(outboxOf(webhook), 1);

@@ -106,7 +106,7 @@ describe("creating a webhook", () => {
     [{ ...WISH, url: 7 }, ["url"]],
     [{ ...WISH, url: ["https://hooks.example.com/"] }, ["url"]],
     ...BAD_EVENTS.map(([events, paths]) => [{ ...WISH, events }, paths] as [unknown, string[]]),
-  ])("answers 422 on its fields and nothing else (case %$)", async (body, paths) => {
+  ])("answers 422 with exactly the fields at fault (case %$)", async (body, paths) => {
     expect((await fieldsOf(post(team, body))).toSorted()).toEqual(paths.toSorted());
     const change = { status: "active", ...(body as object) };
     expect((await fieldsOf(patch(team, unchanged, change))).toSorted()).toEqual(paths.toSorted());

@@ -23,7 +23,7 @@ async function list(id: string, query = ""): Promise<Page<Delivery>> {
 }
 
 describe("the deliveries of a webhook", () => {
-  it("show every attempt with exactly these members", async () => {
+  it("show every attempt with exactly the expected members", async () => {
     const webhook = await create(team);
     const answers = [
       () => new Response("ok"),
@@ -71,7 +71,7 @@ describe("the deliveries of a webhook", () => {
     expect((await list(webhook.id)).data).toHaveLength(20);
   });
 
-  it("have cursors of their own", async () => {
+  it("refuse a cursor of another webhook", async () => {
     const [webhook, other] = [await create(team), await create(team)];
     await post(outboxOf(webhook), team, newBatches(3));
     await logged(outboxOf(webhook), 3);

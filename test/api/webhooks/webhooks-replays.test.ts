@@ -117,7 +117,7 @@ describe("the replays of a webhook", () => {
     expect(all.map((one) => one.id)).toEqual(begun);
   });
 
-  it("have cursors of their own", async () => {
+  it("refuse a cursor of another webhook", async () => {
     await replay();
     await replay();
     const { next_cursor: cursor } = await list("limit=1");

@@ -25,8 +25,8 @@ async function test(id: string): Promise<TestResult> {
   return ok(team.post(`/v1/webhooks/${id}/test`));
 }
 
-describe("what the endpoint is sent", () => {
-  it("is one webhook.test event in the usual envelope", async () => {
+describe("the request that a receiver gets for a test", () => {
+  it("has one webhook.test event in the usual envelope", async () => {
     const { id } = await create(team);
     await test(id);
     const { url, method, headers, body } = receiver.only;
@@ -58,7 +58,7 @@ describe("what the endpoint is sent", () => {
     );
   });
 
-  it("is one event in the shape of Resend, for a webhook of that format", async () => {
+  it("has one event in Resend's form, for a webhook of that format", async () => {
     const { id, signing_secret: secret } = await create(team, { ...WISH, format: "resend" });
     expect(await test(id)).toMatchObject({ delivered: true });
     const { headers, body } = receiver.only;
@@ -83,7 +83,7 @@ describe("what the endpoint is sent", () => {
   });
 });
 
-describe("what the caller is told", () => {
+describe("the answer to the caller of a test", () => {
   const NETWORK = {
     delivered: false,
     status_code: null,
@@ -95,7 +95,7 @@ describe("what the caller is told", () => {
   it.each([
     ["200", 200, "thanks", "thanks"],
     ["503", 503, "busy", "busy"],
-  ])("of %s is the answer, after one attempt", async (_, status, body, preview) => {
+  ])("shows the receiver's %s, after one attempt", async (_, status, body, preview) => {
     receiver.answer = () => new Response(body, { status });
     const { id } = await create(team);
     const result = await test(id);
@@ -110,7 +110,7 @@ describe("what the caller is told", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("is that no answer came within 5 seconds, if none came", async () => {
+  it("says that no answer came within 5 seconds, if the receiver gave none", async () => {
     const { id } = await create(team);
     const time = holdTime(5_000);
     receiver.answer = () => new Promise(() => undefined);

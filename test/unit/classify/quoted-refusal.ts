@@ -34,10 +34,7 @@ interface Rates {
   readonly refusals: number;
   /** Share of refusals to which the service gives exactly the labelled class. */
   readonly exact: number;
-  /**
-   * Share of all refusals after which the address is suppressed although the refusal is not about
-   * the address.
-   */
+  /** Share of refusals that are not hard, after which the address is suppressed nevertheless. */
   readonly wronglySuppressed: number;
   /** Share of permanent refusals of the address after which the address is not suppressed. */
   readonly missed: number;

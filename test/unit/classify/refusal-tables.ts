@@ -7,7 +7,7 @@ const FILES: Record<string, string> = import.meta.glob("../../fixtures/refusals/
   eager: true,
 });
 
-/** Returns the rows of a table as lists of cells. Throws if the document has no such table. */
+/** Returns the rows of a table as lists of cells. Throws if the table does not exist. */
 export function rowsOf(name: string): string[][] {
   const text = FILES[`../../fixtures/refusals/${name}.txt`];
   if (text === undefined) throw new Error(`no table ${name}.txt in test/fixtures/refusals`);

@@ -1,6 +1,6 @@
-// Tests how the service treats refusals: each of vectors/refusals.json exactly, a collection of
-// more than 1,300 refusals, labelled by people, at the required rates, and states of any noun. A
-// reply that must always get its class belongs in the vectors.
+// Tests how the service treats refusals: those of vectors/refusals.json exactly, a collection of
+// more than 1,300 labelled refusals at the required rates, and words such as `disabled` about any
+// noun. A reply that must always get its class belongs in the vectors.
 import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { confusionOf, LABELLED, ratesOf, treat, UNSEEN } from "./quoted-refusal.ts";
@@ -74,7 +74,7 @@ describe("a state word", () => {
   );
   const stage = fc.constantFrom<SmtpStage | null>("rcpt", "end", null);
 
-  it("said of anything but the address suppresses no address", () => {
+  it("about anything but the address suppresses no address", () => {
     const frames = fc.oneof(frame, owned);
     const words = fc.oneof(state, absence);
     fc.assert(
@@ -84,7 +84,7 @@ describe("a state word", () => {
     );
   });
 
-  it("said of the address suppresses it", () => {
+  it("about the address suppresses the address", () => {
     fc.assert(
       fc.property(address, state, frame, stage, (noun, word, wrap, at) => {
         const inactive = { class: "InactiveMailbox", suppress: true };

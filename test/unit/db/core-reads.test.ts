@@ -1,5 +1,5 @@
 // Tests reads of the core database that a replica may answer (src/db/core-reads.ts, docs/scaling.md
-// §Read replication). Local D1 has no replicas, so the tests use a double that has one.
+// §Read replication). Local D1 has no replicas, so the tests use a fake that has one.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { markOwnChange, readNear } from "../../../src/db/core-reads.ts";
 import { Replicated } from "../../support/fakes/replicated-database.ts";
@@ -23,8 +23,8 @@ beforeEach(() => {
   core = new Replicated();
 });
 
-describe("a read of what may be a minute old", () => {
-  it("goes to the primary once a minute, and to the replica otherwise", async () => {
+describe("a read of data that may be a minute old", () => {
+  it("goes to the primary once a minute, and to the replica in between", async () => {
     core.write("one");
     core.catchUp();
     expect([await read(), await read(), await read()]).toEqual(["one", "one", "one"]);

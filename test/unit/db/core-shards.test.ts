@@ -41,7 +41,7 @@ describe("an id", () => {
     }
   });
 
-  it("of an earlier version is on core shard 0, as is what is not an id", () => {
+  it("of an earlier version is on core shard 0, as is a text that is not an id", () => {
     const ids = Array.from({ length: 100 }, () => newId("team"));
     expect(new Set([...ids, "", "team_", "nonsense"].map(coreShardOf))).toEqual(new Set([0]));
   });
@@ -105,6 +105,6 @@ it.each([
   [false, new Error("D1_ERROR: UNIQUE constraint failed: teams.id: SQLITE_CONSTRAINT")],
   [false, new Error("D1_ERROR: no such table: teams: SQLITE_ERROR")],
   [false, new TypeError("x is undefined")],
-])("a database is away: %s, by %s", (isAway, error) => {
+])("isDatabaseAway() is %s for %s", (isAway, error) => {
   expect(isDatabaseAway(error)).toBe(isAway);
 });

@@ -39,12 +39,12 @@ describe("days", () => {
     expect(startOf("20260301")).toBe(Date.UTC(2026, 2, 1));
   });
 
-  it("refuses a moment whose year has five digits", () => {
+  it("are not found for a moment whose year has five digits", () => {
     expect(() => dayOf(Date.UTC(10_000, 0))).toThrow(RangeError);
     expect(() => dayOf(Number.NaN)).toThrow(RangeError);
   });
 
-  it("refuses everything but a day as a table name", () => {
+  it("are the only text that may become a table's name", () => {
     expect(() => createStatements("20260101; DROP TABLE partitions")).toThrow("not a day");
     expect(() => createStatements("2026010")).toThrow("not a day");
   });
@@ -57,7 +57,7 @@ describe("partitions", () => {
     expect(await existingDays(db, ["20250101"])).toEqual(["20250101"]);
   });
 
-  it("finds a day that was created after the first look-up", async () => {
+  it("are found if they were created after the first look-up", async () => {
     const days = ["20250112", "20250111", "20250110"];
     expect(await existingDays(db, days)).toEqual([]);
     await makePartitions(db, ["20250111"]);
@@ -66,7 +66,7 @@ describe("partitions", () => {
     expect(await existingDays(db, days)).toEqual(["20250112", "20250111"]);
   });
 
-  it("does not ask again for a known day", async () => {
+  it("are looked up in the database only until their day is known", async () => {
     await makePartitions(db, ["20250201", "20250202"]);
     expect(await existingDays(db, ["20250202", "20250201"])).toHaveLength(2);
     const reads = { prepare: () => expect.fail("the database was asked") };
@@ -75,13 +75,13 @@ describe("partitions", () => {
     await expect(existingDays(db, ["20250203"], reads)).rejects.toThrow("was asked");
   });
 
-  it("walks over the ends of months and years", () => {
+  it("are listed over the ends of months and years", () => {
     expect(daysBack("20240301", "20240228")).toEqual(["20240301", "20240229", "20240228"]);
     expect(daysBack("20240101", "20231230")).toEqual(["20240101", "20231231", "20231230"]);
     expect(daysBack("20231230", "20240301")).toEqual([]);
   });
 
-  it("drops only the days before a day, with their rows in the list", async () => {
+  it("before a day are dropped, and only those, with their rows in the list", async () => {
     const days = ["20220103", "20220102", "20220101"];
     await makePartitions(db, days);
     expect(await existingDays(db, days)).toHaveLength(3);
@@ -92,7 +92,7 @@ describe("partitions", () => {
     expect(await dropPartitionsBefore(db, "20220103")).toEqual([]);
   });
 
-  it("tells a missing day's table from other faults", async () => {
+  it("that are missing cause a fault that differs from other faults", async () => {
     const faultOf = (table: string) =>
       db
         .prepare(`SELECT 1 FROM ${table}`)

@@ -8,7 +8,7 @@ import { ACTION_KINDS, CAUSES, Explanation, STATES } from "../../../src/explain/
 import { BOUNCED, EVIDENCE, explain, HOUR, NOW, SITUATIONS } from "./situations.ts";
 
 describe("an explanation", () => {
-  it.each(SITUATIONS)("of %s is whole, in plain sentences", (_, explanation) => {
+  it.each(SITUATIONS)("of %s is complete, in plain sentences", (_, explanation) => {
     expect(Explanation.parse(explanation)).toEqual(explanation);
     const { summary, next, actions } = explanation;
     for (const text of [summary, next, ...actions.map((one) => one.text)]) {
@@ -102,7 +102,7 @@ describe("an explanation", () => {
         "such mailbox).",
       "The suppression is over: you can send to this address again.",
     ],
-  ] as const)("of %s names its cause and what is next", (_, facts, summary, next) => {
+  ] as const)("of %s names its cause and the next step", (_, facts, summary, next) => {
     expect(explain(facts)).toMatchObject({ summary, next });
   });
 

@@ -24,7 +24,7 @@ describe("a number in variables", () => {
     },
   );
 
-  it("is the same number or the same digits, whatever the number", () => {
+  it("becomes an equal number, or a text of the same digits", () => {
     const digits = fc.bigInt({ min: 0n, max: 10n ** 30n });
     fc.assert(
       fc.property(digits, fc.nat(25), (number, places) => {
@@ -77,6 +77,6 @@ it.each([
   '{"variables":{"a":"b"12345678901234567890}}',
   '{"variables":[12345678901234567890 12345678901234567890]}',
   '{"variables":12345678901234567890',
-])("a text that is not JSON stays none: %s", (text) => {
+])("a text that is not JSON is refused: %s", (text) => {
   expect(() => read(text)).toThrow(SyntaxError);
 });

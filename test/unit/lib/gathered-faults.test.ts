@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { workOnAll } from "../../../src/lib/gathered-faults.ts";
 
-it("works on every item although some fail, and throws all faults at the end", async () => {
+it("workOnAll() works on every item although some fail, and throws all faults at the end", async () => {
   const done: number[] = [];
   const work = async (item: number): Promise<void> => {
     if (item % 3 === 0) throw new Error(`item ${item}`);
@@ -13,7 +13,7 @@ it("works on every item although some fail, and throws all faults at the end", a
   expect(done).toEqual([1, 2, 4, 5, 7]);
 });
 
-it("works on no more items at the same time than allowed", async () => {
+it("workOnAll() works on no more items at the same time than allowed", async () => {
   let [running, most] = [0, 0];
   await workOnAll(Array.from({ length: 9 }), 3, async () => {
     running += 1;

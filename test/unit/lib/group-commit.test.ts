@@ -89,7 +89,7 @@ describe("group commit", () => {
     expect(await alone).toBe(5);
   });
 
-  it("stops gathering as soon as as many callers write as the last group knew of", async () => {
+  it("stops gathering once as many callers write as the last group knew of", async () => {
     const store = recorder();
     const { log, commit, flush } = store;
     const begun = (): number => log.filter((entry) => entry === "begin").length;

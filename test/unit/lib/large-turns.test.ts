@@ -4,7 +4,7 @@ import { runInTurn } from "../../../src/lib/large-turns.ts";
 
 const LARGE = 1024 * 1024;
 
-it("large work runs one at a time, small work at once, and a failed turn ends", async () => {
+it("large work runs one piece at a time, small work at once, and failed work frees its turn", async () => {
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
   const fail = (): never => {

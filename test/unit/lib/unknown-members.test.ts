@@ -32,9 +32,9 @@ describe("unknownMembers", () => {
     ["in an object with a default", { withDefault: { b: 1 } }, ["withDefault.b"]],
     ["in an object that is transformed", { changed: { b: 1 } }, ["changed.b"]],
     ["in the values of a map", { map: { anyone: { name: "a", b: 1 } } }, ["map.anyone.b"]],
-    ["that no option of a union knows", { either: { name: "a", id: "b", c: 1 } }, ["either.c"]],
+    ["that no option of a union has", { either: { name: "a", id: "b", c: 1 } }, ["either.c"]],
     [
-      "called as what every object has",
+      "named like members of every object",
       JSON.parse('{"__proto__":1,"toString":2,"constructor":3}'),
       ["__proto__", "toString", "constructor"],
     ],

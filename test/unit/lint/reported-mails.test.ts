@@ -6,7 +6,7 @@ import { REPORTED } from "./reported-mails.ts";
 import { judgeShort } from "./short-mail.ts";
 
 describe.each(LINT_RULES)("the rule %s", (rule) => {
-  it.each(REPORTED[rule])("finds the fault of %s, and not its mended twin", (_, broken, mended) => {
+  it.each(REPORTED[rule])("finds the fault of %s, none in its mended twin", (_, broken, mended) => {
     const found = (mail: typeof broken) => judgeShort(mail).filter((one) => one.rule === rule);
     expect(found(broken)).not.toEqual([]);
     expect(found(mended).filter(({ severity }) => severity !== "note")).toEqual([]);

@@ -1,5 +1,5 @@
-// Tests which content of scheduled messages the sweep removes (src/mail/r2-content.ts): what no
-// ledger needs, slice by slice, whatever its age.
+// Tests which content of scheduled messages the sweep removes (src/mail/r2-content.ts): old
+// content that no ledger needs, in one slice of the keys an hour.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { contentKeyOf, removeUnneededContent } from "../../../src/mail/r2-content.ts";

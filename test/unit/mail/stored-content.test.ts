@@ -1,5 +1,5 @@
 // Tests the stored form of a send's content: text if the content is small and has no attachments,
-// otherwise bytes. Reading it back gives the same content.
+// and bytes if not. Reading it back gives the same content.
 import { describe, expect, it } from "vitest";
 import type { MessageContent } from "../../../src/mail/message.ts";
 import { decodeContent, encodeContent } from "../../../src/mail/stored-content.ts";
@@ -49,7 +49,7 @@ describe("stored content", () => {
     ["bytes", "ASCII", "object", "x".repeat(ROOM + 1)],
     ["text", "UTF-8", "string", "\u00e9".repeat(Math.floor(ROOM / 2))],
     ["bytes", "UTF-8", "object", "\u00e9".repeat(Math.floor(ROOM / 2) + 1)],
-  ])("is %s on its side of 96 KB of %s", (_, _encoding, type, text) => {
+  ])("is text up to 96 KB, and bytes beyond: %s for %s", (_, _encoding, type, text) => {
     expect(typeof encodeContent(content({ text }))).toBe(type);
   });
 

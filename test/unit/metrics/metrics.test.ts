@@ -1,5 +1,5 @@
 // Tests the metrics (src/metrics, src/resources/metrics/metrics.ts): the counts of all isolates are
-// added up and saved, and a gauge has the last value that each source reported.
+// added up and saved, and a gauge is the sum of the values that the sources reported last.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";

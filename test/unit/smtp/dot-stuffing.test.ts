@@ -25,7 +25,7 @@ function readAsServer(wire: string): { message: string; rest: string } {
 }
 
 describe("dot-stuffing", () => {
-  it.each(DOTTED_MESSAGES)("has a server read %s as it was", (_name, message, read = message) => {
+  it.each(DOTTED_MESSAGES)("lets a server read %s as it was", (_name, message, read = message) => {
     const wire = Buffer.from(stuffDots(Buffer.from(message, "latin1"))).toString("latin1");
     expect(readAsServer(wire)).toEqual({ message: read, rest: "" });
   });

@@ -21,7 +21,7 @@ describe("the limit of a server", () => {
     ["rcpt", "mail", MOST],
     ["mail", null, MOST],
   ] as const)(
-    "after a refusal at %s that a fresh connection decides at %s is %d",
+    "after a refusal at %s, if a fresh connection gets its answer at %s, is %d",
     (stage, reached, messages) => {
       const limits = new ReuseLimits(MOST);
       limits.learn(SERVER, { stage, after: 3 }, reached);

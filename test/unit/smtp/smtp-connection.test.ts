@@ -95,7 +95,7 @@ describe("plain text behind the reply to STARTTLS", () => {
     expect(transport.isEncrypted).toBe(false);
   });
 
-  it.each(["250 injected\r\n", "250 inj"])("is dropped otherwise: %j", async (injected) => {
+  it.each(["250 injected\r\n", "250 inj"])("is dropped if not strict: %j", async (injected) => {
     const { connection } = connect((written) =>
       written === "STARTTLS\r\n" ? `220 go ahead\r\n${injected}` : "250 inside\r\n",
     );

@@ -75,7 +75,7 @@ describe("a folded reply", () => {
     ["250\r\n", null, ""],
     ["550 a\u0007b\tc\r\n", null, "a b c"],
     ["550 größer\r\n", null, "größer"],
-  ])("splits the codes off and is one line: %j", (wire, enhanced, text) => {
+  ])("is one line of text without the codes: %j", (wire, enhanced, text) => {
     const [reply] = read(wire);
     expect(typeof reply === "object" && foldReply(reply)).toEqual({ enhanced, text });
   });

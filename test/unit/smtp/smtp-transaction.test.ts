@@ -97,7 +97,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     ["MAIL is answered out of turn", { MAIL: "354 go on" }, { stage: "mail" }],
     ["RCPT is out of order", { RCPT: "503 MAIL first", DATA: "503 no" }, { stage: "rcpt" }],
     ["DATA is out of order", { DATA: "503 RCPT first" }, { stage: "data" }],
-  ])("asks for a fresh connection when on a used one %s", async (_when, replies, refused) => {
+  ])("asks for a fresh connection if, on a used one, %s", async (_when, replies, refused) => {
     const answers: Replies = {};
     const { run, transport } = server(answers, pipelining);
     await run();
@@ -107,7 +107,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
   });
 
   it.each<[string, Partial<typeof MESSAGE>, Replies, kind: string]>([
-    ["the same of another address there", { mailFrom: "c@example.test" }, {}, "answered"],
+    ["the same refusal of another address", { mailFrom: "c@example.test" }, {}, "answered"],
     ["the same refusal of another domain", { mailFrom: "a@other.test" }, {}, "stale"],
     ["the same refusal of the null sender", { mailFrom: "" }, {}, "stale"],
     ["another code", {}, { MAIL: "554 5.7.1 no" }, "stale"],
@@ -167,13 +167,13 @@ describe("a server that announces PIPELINING and reads one command", () => {
 
   it.each<[what: string, run: () => Promise<TransactionResult>]>([
     ["is silent after MAIL", () => silent("250 sender").run()],
-    ["takes the commands for one", () => silent("501 syntax").run()],
+    ["takes the commands as one", () => silent("501 syntax").run()],
     ["is silent after RCPT", () => silent("250 sender\r\n250 recipient").run()],
     ["drops the connection at RCPT", () => server({ RCPT: new Error("EPIPE") }, true).run()],
     ["drops the connection at DATA", () => server({ DATA: new Error("EPIPE") }, true).run()],
-    ["says so", () => server({ DATA: "503 5.5.0 Improper use of pipelining" }, true).run()],
+    ["says so at DATA", () => server({ DATA: "503 5.5.0 Improper use of pipelining" }, true).run()],
     ["says so at MAIL", () => server({ MAIL: "554 SMTP synchronization error" }, true).run()],
-  ])("gets the message again one by one if it %s", async (_what, run) => {
+  ])("gets the message again, one command at a time, if it %s", async (_what, run) => {
     expect(await run()).toEqual({ kind: "unread" });
   });
 
@@ -216,17 +216,17 @@ describe("the MAIL command", () => {
   const PLAIN = "MAIL FROM:<a@example.test>";
 
   it.each<[string, Partial<typeof MESSAGE>, object, string]>([
-    ["no parameters where none is offered", {}, {}, PLAIN],
-    ["SIZE", {}, ALL, `${PLAIN} SIZE=21`],
-    ["BODY", { bytes: EIGHT_BIT }, ALL, `${PLAIN} SIZE=18 BODY=8BITMIME`],
-    ["SMTPUTF8 for an address", UTF8_RCPT, ALL_BUT_SIZE, `${PLAIN} BODY=8BITMIME SMTPUTF8`],
-    ["SMTPUTF8 for a header", UTF8_HEADER, { smtpUtf8: true }, `${PLAIN} SMTPUTF8`],
-    ["nothing, without SMTPUTF8 for a recipient", UTF8_RCPT, {}, NO_UTF8],
-    ["nothing, without SMTPUTF8 for a sender", { mailFrom: "jürgen@example.test" }, {}, NO_UTF8],
-    ["nothing, without SMTPUTF8 for a header", UTF8_HEADER, {}, NO_UTF8_HEADER],
-    ["nothing, without 8BITMIME for a part", { bytes: EIGHT_BIT }, { smtpUtf8: true }, NO_8BIT],
-    ["no parameters, for an earlier worker", { bytes: EIGHT_BIT, isConverted: false }, {}, PLAIN],
-  ])("has %s", async (_what, change, offered, expected) => {
+    ["has no parameters where none is offered", {}, {}, PLAIN],
+    ["has SIZE", {}, ALL, `${PLAIN} SIZE=21`],
+    ["has BODY", { bytes: EIGHT_BIT }, ALL, `${PLAIN} SIZE=18 BODY=8BITMIME`],
+    ["has SMTPUTF8 for an address", UTF8_RCPT, ALL_BUT_SIZE, `${PLAIN} BODY=8BITMIME SMTPUTF8`],
+    ["has SMTPUTF8 for a header", UTF8_HEADER, { smtpUtf8: true }, `${PLAIN} SMTPUTF8`],
+    ["is not sent without SMTPUTF8 for a recipient", UTF8_RCPT, {}, NO_UTF8],
+    ["is not sent without SMTPUTF8 for a sender", { mailFrom: "jürgen@example.test" }, {}, NO_UTF8],
+    ["is not sent without SMTPUTF8 for a header", UTF8_HEADER, {}, NO_UTF8_HEADER],
+    ["is not sent without 8BITMIME for a part", { bytes: EIGHT_BIT }, { smtpUtf8: true }, NO_8BIT],
+    ["is plain for an earlier worker", { bytes: EIGHT_BIT, isConverted: false }, {}, PLAIN],
+  ])("%s", async (_what, change, offered, expected) => {
     const isRefusal = /^\d/.test(expected);
     expect(await commandFor(change, offered)).toBe(isRefusal ? expected : `${expected}\r\n`);
   });

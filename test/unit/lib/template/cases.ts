@@ -1,5 +1,5 @@
-// Reads the cases of templates in test/fixtures/templates.txt, each with the output of Handlebars. A
-// test in Node runs Handlebars to confirm each output.
+// Reads the cases of templates in test/fixtures/templates.txt, each with the output of Handlebars.
+// A test in Node runs Handlebars to confirm each output.
 import { rowsOf, tablesOf } from "../../fixture-rows.ts";
 
 export interface TemplateCase {

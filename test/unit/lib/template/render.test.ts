@@ -6,7 +6,7 @@ import { render } from "./rendered.ts";
 
 for (const [group, cases] of Object.entries(CASES)) {
   describe(group, () => {
-    it.each(cases)("renders $template over $variables", ({ template, variables, escape, text }) => {
+    it.each(cases)("renders $template with $variables", ({ template, variables, escape, text }) => {
       expect(render(template, variables, escape)).toBe(text);
     });
   });

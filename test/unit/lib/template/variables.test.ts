@@ -27,7 +27,7 @@ describe("the samples of a template's variables", () => {
     sampleVariables({ subject, html, text: null });
 
   it.each(rowsOf<[source: string, samples: unknown]>("template-variables", "samples of variables"))(
-    "of %s are of the kinds that it makes of them",
+    "of %s have the types that the template uses them as",
     (source, samples) => {
       expect(samplesOf(source)).toEqual(samples);
       const compiled = compileTemplate(source);
@@ -35,7 +35,7 @@ describe("the samples of a template's variables", () => {
     },
   );
 
-  it("are of all parts, and within the limits of a send's variables", () => {
+  it("are of subject and HTML, and within the limits of a send's variables", () => {
     expect(samplesOf("{{#each items}}{{title}}{{/each}}", "{{items.length}} {{name}}")).toEqual({
       items: [{ title: "title" }],
       name: "Ada",

@@ -54,7 +54,7 @@ describe("a refused send", () => {
     ["a string", '"x"', "must be a JSON object"],
     ["null", "null", "must be a JSON object"],
     ["a number beyond a double", "1e400", "must be a JSON object"],
-  ])("answers %s with 400 on body", async (_, body, problem) => {
+  ])("answers %s with 400 and an error of the body", async (_, body, problem) => {
     const sender = await makeSender();
     expect(await send(sender, body)).toEqual({
       kind: "reply",
@@ -77,7 +77,7 @@ describe("a refused send", () => {
     expect(acceptedId(await send(sender, body))).toMatch(/^email_/);
   });
 
-  it("is the answer to a from domain that is not verified for the team", async () => {
+  it("is the result if the from domain is not verified for the team", async () => {
     const sender = await makeSender();
     const pending = {
       id: `domain_${crypto.randomUUID()}`,
@@ -98,7 +98,7 @@ describe("a refused send", () => {
     }
   });
 
-  it("is the answer to a from domain that the key may not use", async () => {
+  it("is the result if the key may not use the from domain", async () => {
     const sender = await makeSender();
     const answerTo = (...allowedDomains: string[]) => sender.send({}, { allowedDomains });
     expect(await answerTo("other.example")).toMatchObject({ kind: "reply", status: 422 });
@@ -106,7 +106,7 @@ describe("a refused send", () => {
     expect(await answerTo("other.example", own)).toMatchObject({ status: 202 });
   });
 
-  it("has no error about the sender's domain unless everything else is valid", async () => {
+  it("has an error about the sender's domain only if everything else is valid", async () => {
     const sender = await makeSender();
     const result = await sender.send({ from: "a@elsewhere.example", subject: "" });
     expect(problemsOf(result)).toEqual({ subject: ["must not be empty"] });
@@ -136,7 +136,7 @@ describe("the order of the checks", () => {
     expect(await send(sender, body, { team: { ipPools: [] } })).toMatchObject({ status: 422 });
   });
 
-  it("puts a mismatch before validation", async () => {
+  it("puts an idempotency mismatch before validation", async () => {
     const sender = await makeSender();
     await sender.send({}, { key: "k" });
     expect(await send(sender, "nonsense", { key: "k" })).toMatchObject({

@@ -103,7 +103,7 @@ it.each([
   ["a name with a private address", INSIDE, undefined, NOT_PUBLIC],
   ["an unknown name", "https://none.example.com/", undefined, UNKNOWN],
   ["a name without an answer", "https://lost.example.com/", undefined, UNANSWERED],
-  ["a status", FILE, () => new Response("", { status: 404 }), MISSING],
+  ["an error status", FILE, () => new Response("", { status: 404 }), MISSING],
   ["a connection that breaks", FILE, () => Promise.reject(new Error("closed")), UNREACHABLE],
   ["a length of too many bytes", FILE, () => new Response(null, DECLARED), TOO_LARGE],
   ["too many bytes", FILE, () => new Response(HALF), TOO_LARGE],
@@ -159,7 +159,7 @@ describe("the requests of sends to the servers of files", () => {
     expect(host.received.length).toBeLessThanOrEqual(ATTACHED_FILE_REQUESTS);
   });
 
-  it("of a team over its share are refused like requests over its rate, before any of them", async () => {
+  it("of a team over its share are refused like requests over its rate, and none is made", async () => {
     const sender = await makeSender({ limits: { requestsPerSecond: 10 } });
     vi.spyOn(Date, "now").mockReturnValue(Date.now());
     const answers = [];
@@ -173,7 +173,7 @@ describe("the requests of sends to the servers of files", () => {
     expect(again).toMatchObject({ status: 202 });
   });
 
-  it("leave their key free if the ledger is overloaded, or the send can't be judged", async () => {
+  it("leave the send's key free if the ledger is overloaded, or the send can't be judged", async () => {
     const sender = await makeSender({ limits: { requestsPerSecond: 5 } });
     const ledger = bindings.TEAM_LEDGER.getByName(sender.team.id);
     const abandon = vi.fn((key, lock) => ledger.abandon(key as string, lock as string));
@@ -207,7 +207,7 @@ describe("a server that falls silent", () => {
     return new Response(body, { headers: { "Content-Length": String(length) } });
   }
 
-  it("loses its room, and meanwhile holds up only its own team", async () => {
+  it("loses its share of memory after 3 seconds, and until then delays only its own team", async () => {
     const { pass } = holdTime(ATTACHED_FILE_SILENCE_MS / 2);
     const [sender, other] = [await makeSender(), await makeSender()];
     let begun = 0;
@@ -231,7 +231,7 @@ describe("a server that falls silent", () => {
     expect(await sender.send({ attachments: [file(FILE)] })).toMatchObject({ status: 202 });
   });
 
-  it("leaves no room for more large sends of its team, which may be repeated with their key", async () => {
+  it("leaves no memory for more large sends of the team, which may be repeated with their key", async () => {
     const { pass } = holdTime(ATTACHED_FILE_SILENCE_MS / 2);
     const sender = await makeSender();
     let begun = 0;

@@ -20,7 +20,7 @@ import {
   usageOf,
 } from "./sender-fixture.ts";
 
-/** Content that does not fit into the ledger's row. */
+/** Content of more than 1 MB, which is stored in R2. */
 const LARGE = { text: "é".repeat(530_000) };
 const MEGABYTE = 1024 * 1024;
 
@@ -62,7 +62,7 @@ describe("content up to 1 MB", () => {
     });
   });
 
-  it("includes the message's facts; content of one byte more is in R2", async () => {
+  it("counts together with the message's facts, and is in R2 with one byte more", async () => {
     const sender = await makeSender();
     const first = acceptedId(await send(sender, attached(sender, 1_000_000)));
     const room = MEGABYTE - ((await bytesOf(sender, first)) - 1_000_000);
@@ -122,7 +122,7 @@ describe("content over 1 MB", () => {
     expect(await storedContents()).toEqual(before);
   });
 
-  it("that can't be stored is a 502, and a retry under the same key succeeds", async () => {
+  it("that can't be stored makes the answer a 502, and a retry under the same key succeeds", async () => {
     const sender = await makeSender();
     const broken = makeBucket(() => Promise.reject(new Error("R2 is down")));
     for (const key of ["k", undefined]) {
@@ -137,7 +137,7 @@ describe("content over 1 MB", () => {
     expect(await sender.send(LARGE, { key: "k" })).toMatchObject({ status: 202 });
   });
 
-  it("being stored locks its key: a concurrent request is refused with 409", async () => {
+  it("locks the send's key while it is stored: a concurrent request is refused with 409", async () => {
     const sender = await makeSender();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const { promise: atGate, resolve: arrived } = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ import {
   usageOf,
 } from "./sender-fixture.ts";
 
-/** Content that does not fit into the ledger's row. */
+/** Content of more than 1 MB, which is stored in R2. */
 const HUGE = { text: "é".repeat(530_000) };
 const NOTHING = { messages: 0, jobs: 0, dailyUsed: 0 };
 
@@ -43,7 +43,7 @@ const SENDS: readonly [string, (sender: FixtureSender) => Record<string, unknown
 ];
 
 describe("an answer of the ledger that got lost", () => {
-  it.each(SENDS)("leaves %s with the 202 that it had", async (_, bodyFor, key) => {
+  it.each(SENDS)("changes nothing of the 202 to %s", async (_, bodyFor, key) => {
     const [sender, other] = [await makeSender(), await makeSender()];
     const options = { now: Date.now(), ...(key === undefined ? {} : { key }) };
     const body = bodyFor(sender);
@@ -63,7 +63,7 @@ describe("an answer of the ledger that got lost", () => {
     });
   });
 
-  it("leaves a batch with the 207 that it had, label caps included", async () => {
+  it("changes nothing of the 207 to a batch, label caps included", async () => {
     const sender = await makeCapped();
     const changes = [{ topic: "one" }, { topic: "two" }, {}, { topic: "one" }];
     const result = await batch(sender, changes, { env: ledgersWith({ admit: "lost" }) });
@@ -75,7 +75,7 @@ describe("an answer of the ledger that got lost", () => {
     expect(await usageOf(sender)).toEqual({ messages: 3, jobs: 3, dailyUsed: 3 });
   });
 
-  it("leaves each message of a bundle with the answer that it had", async () => {
+  it("changes nothing of the answer to a message of a bundle that was stored", async () => {
     const sender = await makeSender();
     const messages = [`From: a@${sender.domain.name}\r\n\r\nHi\r\n`, "nonsense"];
     const bundle = bundleOf(messages.map((message) => framed(["b@example.org"], message)));
@@ -109,7 +109,7 @@ describe("an answer of the ledger that got lost", () => {
 });
 
 describe("a send that the ledger does not know", () => {
-  it.each(SENDS)("is 502 and nothing of it is stored: %s", async (_, bodyFor, key) => {
+  it.each(SENDS)("gets 502, and nothing of it is stored: %s", async (_, bodyFor, key) => {
     const sender = await makeSender();
     const options = key === undefined ? {} : { key };
     const env = ledgersWith({ admit: "failed" });
@@ -174,7 +174,7 @@ describe("a send that can't be looked up", () => {
 describe("a send to a ledger that is overloaded", () => {
   const refused = { kind: "thrown", refusal: { code: "overloaded" } };
 
-  it.each(SENDS.slice(0, 2))("is 429 after one call: %s", async (_, bodyFor, key) => {
+  it.each(SENDS.slice(0, 2))("gets 429 after one call: %s", async (_, bodyFor, key) => {
     const sender = await makeSender();
     const called: string[] = [];
     const env = ledgersWith({ admit: "overloaded" }, called);
@@ -185,7 +185,7 @@ describe("a send to a ledger that is overloaded", () => {
     expect(await send(sender, bodyFor(sender), options)).toMatchObject({ status: 202 });
   });
 
-  it("is 429 for a batch as a whole, and for each message of a bundle", async () => {
+  it("gets 429 for a batch as a whole, and for each message of a bundle", async () => {
     const sender = await makeSender();
     const called: string[] = [];
     const env = ledgersWith({ admit: "overloaded", admitEach: "overloaded" }, called);

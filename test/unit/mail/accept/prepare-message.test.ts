@@ -28,7 +28,7 @@ function prepared(body: Record<string, unknown>) {
   return { candidate: rest, message, content: decodeContent(content) };
 }
 
-it("stores the smallest send with every member of a Message", () => {
+it("prepareEmail() stores the smallest send with every member of a Message", () => {
   const labels = { tags: [], topic: null, campaign: null };
   expect(prepared({})).toEqual({
     candidate: {
@@ -61,7 +61,7 @@ it("stores the smallest send with every member of a Message", () => {
   });
 });
 
-it("stores a bcc recipient only in the envelope, and each address once", () => {
+it("prepareEmail() stores a bcc recipient only in the envelope, and each address once", () => {
   const { candidate, message } = prepared({
     cc: ["Bob <bob@example.org>"],
     bcc: ["Secret <eve@example.org>", "BOB@example.org"],
@@ -75,7 +75,7 @@ it("stores a bcc recipient only in the envelope, and each address once", () => {
   expect(JSON.stringify(message)).not.toContain("Secret");
 });
 
-it("stores a high priority on the message and on the candidate, and nothing of a normal one", () => {
+it("prepareEmail() stores a high priority on message and candidate, and nothing of a normal one", () => {
   const high = { priority: "high" };
   expect(prepared(high)).toMatchObject({ candidate: high, message: high });
   const normal = prepared({ priority: "normal" });
@@ -83,7 +83,7 @@ it("stores a high priority on the message and on the candidate, and nothing of a
   expect(normal.message).not.toHaveProperty("priority", "high");
 });
 
-it("stores labels on the message and on the candidate", () => {
+it("prepareEmail() stores labels on the message and on the candidate", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
   const more = { ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" };
   const replyTo = [{ email: "help@example.com", name: null }];

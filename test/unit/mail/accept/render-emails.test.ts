@@ -17,7 +17,7 @@ describe("variables", () => {
     ["the HTML, escaped", { html: source }, { html: escaped }],
     ["triple braces in HTML, as it is", { html: "{{{name}}}{{&b}}" }, { html: "Ann & <Bob>false" }],
     ["each header value, unescaped", { headers: { "X-A": source } }, { headers: [["X-A", plain]] }],
-    ["what is missing as nothing", { text: "[{{missing}}|{{missing.deep}}]" }, { text: "[|]" }],
+    ["a missing variable as nothing", { text: "[{{missing}}|{{missing.deep}}]" }, { text: "[|]" }],
     ["every kind of JSON", { text: "{{n}} {{b}} {{z}} {{o}} {{l}}" }, { text: JSON_TEXT }],
     ["no name of a prototype", { text: "[{{constructor}}{{__proto__}}]" }, { text: "[]" }],
   ])("fill in %s", async (_, members, expected) => {
@@ -96,7 +96,7 @@ describe("a generated unsubscribe link", () => {
     expect(text).toMatch(/^unsubscribe-[0-9a-f-]{36} Ann$/);
   });
 
-  it("refuses faulty braces even without variables", async () => {
+  it("makes faulty braces an error even without variables", async () => {
     expect(await renderRefused({ ...generate, text: "{{#if" })).toMatch(
       /^422 text has an error at line 1, column 1: /,
     );
@@ -129,7 +129,7 @@ describe("line breaks in values", () => {
     });
   });
 
-  it("and half a surrogate pair become whole characters", async () => {
+  it("and half a surrogate pair do no harm: the half becomes U+FFFD", async () => {
     const { text, subject } = await renderOne({
       text: "{{lookup s 0}}",
       subject: "{{lookup s 1}}!",

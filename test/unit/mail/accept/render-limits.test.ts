@@ -25,7 +25,7 @@ describe("a rendered part", () => {
     ["a subject of nothing", { subject: "{{a}}" }, {}, EMPTY_SUBJECT],
     ["a subject of blanks", { subject: "{{s}}" }, { s: " \t\r\n " }, EMPTY_SUBJECT],
     ["a subject of 999 characters", { subject: "x{{s}}" }, { s: "😀".repeat(998) }, LONG_SUBJECT],
-    ["a subject beyond measure", { subject: each }, repeats(300, "x".repeat(10_000)), LONG_SUBJECT],
+    ["a subject of 3 MB", { subject: each }, repeats(300, "x".repeat(10_000)), LONG_SUBJECT],
     [
       "a header of 8,193 characters",
       { headers: { "X-A": "{{s}}" } },
@@ -34,7 +34,7 @@ describe("a rendered part", () => {
     ],
     ["a text over its cap", { text: `${each}x` }, repeats(100, "x".repeat(10_000)), over("text")],
     ["HTML over its cap, escaped", { html: each }, repeats(30, "'".repeat(10_000)), over("html")],
-    ["an HTML beyond measure", { html: each }, repeats(5_000, "x".repeat(50_000)), over("html")],
+    ["HTML of 250 MB", { html: each }, repeats(5_000, "x".repeat(50_000)), over("html")],
     [
       "a text of too many steps",
       { text: `{{#each l}}{{#each @root.l}}${ROUNDS}{{/each}}{{/each}}` },

@@ -46,7 +46,7 @@ export async function renderOne(change: Members): Promise<RenderedEmail> {
   return email;
 }
 
-/** Returns the refusal of the sends: `422 text is empty once rendered`, and further fields behind. */
+/** Returns the refusal of the sends: `422 text is empty once rendered`, then further fields. */
 export async function renderRefused(...changes: Members[]): Promise<string> {
   const { emails, problems } = await render(...changes);
   expect(emails).toBeUndefined();

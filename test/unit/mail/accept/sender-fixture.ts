@@ -63,7 +63,7 @@ export type Result =
 
 let made = 0;
 
-/** Makes a team with a domain, on the core shards in turn. Its delivery rate is 0, so that its messages wait in the ledger. */
+/** Makes a team with a domain. Its delivery rate is 0, so that its messages wait in the ledger. */
 export async function makeSender(change: TeamChange = {}): Promise<FixtureSender> {
   made += 1;
   const shard = made % 2;

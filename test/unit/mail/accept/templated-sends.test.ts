@@ -113,7 +113,7 @@ describe("a template that can't be sent", () => {
   const template_id = `template_${crypto.randomUUID()}`;
   const ONE_TAG = [expect.stringContaining("must be")];
 
-  it("makes a send a 400, and is reported beside errors that are 422 alone", async () => {
+  it("makes the answer a 400, also beside errors that would give 422 without it", async () => {
     const sender = await makeSender();
     const body = templated(sender, { template_id, tags: ["a b"], to: undefined });
     expect(errorsOf(await send(sender, body))).toEqual({
@@ -216,7 +216,7 @@ describe("templates of a batch", () => {
     expect(lookups()).toBe(1);
   });
 
-  it("refuse the whole batch, even in an entry that failed for its pool", async () => {
+  it("that are faulty refuse the whole batch, even in an entry that failed for its pool", async () => {
     const sender = await makeSender();
     const batchWith = (text: string) =>
       sendBatch(sender, {

@@ -15,7 +15,7 @@ describe("validateEmail refuses", () => {
     ["two senders", { from: "a@example.com, b@example.com" }, "400 from"],
     ["a header injected into from", { from: "shop@example.com\r\nBcc: x@example.org" }, "400 from"],
     ["an unquoted address as a name", { from: "boss@bank.example <shop@example.com>" }, "400 from"],
-    ["the same in reply_to", { reply_to: ["a@b.example, Shop <s@c.example>"] }, "400 reply_to.0"],
+    ["two in one reply_to", { reply_to: ["a@b.example, Shop <s@c.example>"] }, "400 reply_to.0"],
     ["two recipients in one entry", { to: ["ann@example.org, Bob <bob@example.org>"] }, "400 to.0"],
     ["an injected address", { from: "Shop <x@example.org>\r\n, <shop@example.com>" }, "400 from"],
     ["NUL in from", { from: "shop\u0000@example.com" }, "400 from"],

@@ -55,10 +55,10 @@ describe("validateEmail refuses", () => {
     ["a data URL", { content: "data:text/plain;base64,aGk=" }, "400 content"],
     ["content that is not a string", { content: [104, 105] }, "422 content"],
     ["a file name that is not a string", { filename: 5 }, "422 filename"],
-    ["a content type that is none", { content_type: "text" }, "422 content_type"],
+    ["a text that is no content type", { content_type: "text" }, "422 content_type"],
     ["a type with a line break", { content_type: "text/plain\r\nX: y" }, "422 content_type"],
-    ["a type that opens a structure", { content_type: "multipart/mixed" }, "422 content_type"],
-    ["an endless type", { content_type: `text/plain${"; a=b".repeat(100)}` }, "422 content_type"],
+    ["a multipart type", { content_type: "multipart/mixed" }, "422 content_type"],
+    ["an overlong type", { content_type: `text/plain${"; a=b".repeat(100)}` }, "422 content_type"],
     ["a content id without a usable character", { content_id: "<\r\n>" }, "422 content_id"],
     ["a content id over its cap", { content_id: "c".repeat(251) }, "422 content_id"],
   ])("an attachment with %s", (_, change, refusal) => {

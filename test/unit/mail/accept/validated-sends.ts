@@ -59,7 +59,7 @@ export function refusalOf(input: Record<string, unknown>): {
  * list is open:
  *   subject over 998 characters         422  a length, but not of text or html
  *   tags, reply_to over 10              400  counts, like recipients, headers and attachments
- *   an empty `to`                       422  not a count over a cap: a required recipient is missing
+ *   an empty `to`                       422  not a count over a cap: a recipient is required
  *   keys or levels of variables         422  not counts over a cap of the send
  *   an infinite number in variables     400  JSON can't hold that value, so it is malformed
  *   a custom header's value too long    422  a length, and the cap is our own

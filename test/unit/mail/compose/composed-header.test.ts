@@ -21,18 +21,18 @@ const SUBJECTS: Record<string, string> = {
   "double spaces": "a  b   c",
   "spaces at both ends": "  x  ",
   "only spaces": " ".repeat(300),
-  "what looks like an encoded word": "=?utf-8?Q?not_me?= and =?",
+  "text like an encoded word": "=?utf-8?Q?not_me?= and =?",
   "a long link": `See https://example.com/${"path/".repeat(60)} now`,
   "question marks and equals signs": "a=b?c=d ?= ?_",
   "underscores and spaces around accents": "é_ a_é _ é",
   quotes: 'He said "no", she said \\"yes\\"',
   "a no-break space": "10\u00a0000 €",
-  "ends in an accent": "naïve é",
+  "an accent at the end": "naïve é",
 };
 
 describe("the subject", () => {
   for (const [name, subject] of Object.entries(SUBJECTS)) {
-    it(`decodes to what was given: ${name}`, async () => {
+    it(`decodes to the given text: ${name}`, async () => {
       const bytes = await composed({ subject });
       expect(faultsOf(bytes)).toEqual([]);
       const raw = new Map(fieldsOf(bytes)).get("Subject") ?? "";
@@ -40,7 +40,7 @@ describe("the subject", () => {
     });
   }
 
-  it("keeps its ASCII words readable and is encoded in the shorter way", async () => {
+  it("keeps its ASCII words readable, and encodes the others in the shorter encoding", async () => {
     const subject = "Your invoice: café and twelve other things, née Smith. Thank you";
     expect((await fieldsWith({ subject })).get("Subject")).toBe(
       "Your invoice: =?utf-8?Q?caf=C3=A9_and_twelve_other_things=2C_n=C3=A9e?= Smith. Thank you",
@@ -69,7 +69,7 @@ const NAMES: Record<string, string> = {
   emoji: `Team ${EMOJI.repeat(20)}`,
   "200 letters": "n".repeat(200),
   "200 letters with commas": "name, ".repeat(40).trim(),
-  "what looks like an encoded word": "=?utf-8?B?QUJD?=",
+  "text like an encoded word": "=?utf-8?B?QUJD?=",
   "an address": "ann@example.net",
   "an apostrophe": "O'Hara",
   "a group's syntax": "Team: a@example.net, b@example.net;",
@@ -77,7 +77,7 @@ const NAMES: Record<string, string> = {
 
 describe("a display name", () => {
   for (const [name, display] of Object.entries(NAMES)) {
-    it(`decodes to what was given, in every address header: ${name}`, async () => {
+    it(`decodes to the given name in every address header: ${name}`, async () => {
       const mailbox = { email: "ann@example.org", name: display };
       const other = { email: "bob@example.org", name: null };
       const bytes = await composed({
@@ -164,7 +164,7 @@ describe("the header", () => {
     expect(fields.get("List-Help")).toBe("<https://example.com/hilfe/%C3%BC>");
   });
 
-  it("folds custom headers of any length under the limit of 998", async () => {
+  it("folds custom headers of any length to lines of at most 998 characters", async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `<id-${index}@example.com>`);
     const references = ids.join(" ");
     const link = `<https://example.com/${"x".repeat(3_000)}>`;

@@ -47,14 +47,14 @@ const HARD: Record<string, string> = {
     "three@example.org\r\n\r\nbody\r\n",
   "octets beyond ASCII":
     "From: a@example.com\r\nSubject: \xe9\xa0\xff\r\n\r\n\xe9\xa0 \x00\x80\r\n",
-  "a signature of another":
+  "another signer's signature":
     "DKIM-Signature: v=1; d=other.example; b=abc\r\nFrom: a@example.com\r\n\r\nbody\r\n",
   "a long body": `From: a@example.com\r\n\r\n${"line with  blanks \t\r\n".repeat(2_000)}`,
 };
 
 describe("a signature", () => {
   for (const [name, message] of Object.entries(HARD)) {
-    it(`verifies, the message after it untouched: ${name}`, async () => {
+    it(`verifies and leaves the message after it unchanged: ${name}`, async () => {
       const bytes = await signed(message);
       expect(latin1(bytes).endsWith(`\r\n${message}`)).toBe(true);
       const whole = name === "no blank line" ? bytesOf(`${latin1(bytes)}\r\n\r\n`) : bytes;
@@ -63,7 +63,7 @@ describe("a signature", () => {
     });
   }
 
-  it("names domain, selector, time and a lifetime of seven days, and no l=", async () => {
+  it("names domain, selector, time and a lifetime of seven days, and has no l= tag", async () => {
     const tags = (await verdict(await composed())) as Map<string, string>;
     const seconds = Math.floor(ACCEPTED_AT / 1_000);
     expect([...tags.keys()]).toEqual(["v", "a", "c", "d", "s", "t", "x", "h", "bh", "b"]);

@@ -52,7 +52,7 @@ export const TRACKING: CopyTracking = {
   publicUrl: "https://postern.example",
 };
 
-/** Returns where the tracked link with this token leads. */
+/** Reads the token of a tracked link or of a pixel. */
 export const trackedRef = (token: string, kind: "c" | "o" = "c") =>
   readTrackingToken(TRACKING.signingKey, TRACKING.host, kind, token);
 

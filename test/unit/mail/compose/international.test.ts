@@ -1,5 +1,5 @@
-// Tests copies beyond ASCII (src/mail/compose/copy-header.ts, raw-ascii.ts): only a copy that needs
-// it for an address has UTF-8 in its header; all others are 7-bit.
+// Tests copies beyond ASCII (src/mail/compose/copy-header.ts, raw-ascii.ts): a copy has UTF-8 in
+// its header only if an address needs it; all other copies are 7-bit.
 import { Buffer } from "node:buffer";
 import { fc } from "../../../support/properties.ts";
 import PostalMime, { decodeWords } from "postal-mime";
@@ -51,7 +51,7 @@ describe("a composed copy", () => {
     });
   };
 
-  it("to a non-ASCII address has it in its header, and all other text encoded", async () => {
+  it("to a non-ASCII address has the address unencoded in its header, and all other text encoded", async () => {
     const copy = await copyTo(0);
     expect(headerOf(copy)).toContain(
       `\r\nTo: =?utf-8?B?5p2O6Zu3?= <${USER}>, Ann <ann@example.org>\r\n`,
@@ -100,7 +100,7 @@ describe("a submitted copy", () => {
     expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
   });
 
-  it("has an encoded header for other recipients, and its text", async () => {
+  it("has an encoded header for other recipients, and decodes to the same text", async () => {
     const copy = await copyTo(1);
     expect(latin1(copy)).toMatch(/^[\r\n -~]*$/);
     expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
@@ -128,7 +128,7 @@ describe("a header in ASCII", () => {
     },
   );
 
-  it("replaces the headers of parts and attached messages, too, except signed parts", async () => {
+  it("also replaces the headers of parts and attached messages, but not of signed parts", async () => {
     const part = (text: string) =>
       "Content-Type: application/pdf\r\nContent-Disposition: attachment; " +
       `filename="${text}"\r\n\r\n%PDF`;

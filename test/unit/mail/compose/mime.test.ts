@@ -13,7 +13,7 @@ const TEXTS: Record<string, string> = {
   "old Macintosh and mixed line ends": "a\rb\nc\r\nd\r\r\ne",
   "a line of 2,000 letters": "x".repeat(2_000),
   "a line of 79": "y".repeat(79),
-  "one of 10,000 words": "word ".repeat(10_000),
+  "a line of 10,000 words": "word ".repeat(10_000),
   accented: "Grüße aus Köln, à bientôt\nÀ l'année prochaine",
   Chinese: "您的订单已发货，请注意查收。\n".repeat(50),
   "emoji across soft breaks": `${"a".repeat(60)}${"👩‍👩‍👧‍👦".repeat(40)}`,
@@ -23,7 +23,7 @@ const TEXTS: Record<string, string> = {
   "From at a line start": "x\nFrom here on\n>From there\nFrom",
   "From after a soft break": `${"z".repeat(75)}From here and ${"=".repeat(80)}.`,
   "equals signs": "a=b\n=3D\n=\n==",
-  "what looks like a boundary":
+  "a line like a boundary":
     "--=_0197e3a05b1f7c2d8e4f112233445566_mixed\n--=_0197e3a05b1f7c2d8e4f112233445566_alternative--\n--",
   "a signature's dashes": "bye\n-- \nAnn",
   "NUL and other controls": "a\u0000b\u0007c\u000bd\fe\u007f",
@@ -61,7 +61,7 @@ describe("a text", () => {
     expect(await encodingOf("您的订单已发货")).toBe("base64");
   });
 
-  it("of any Unicode is read back", async () => {
+  it("of any Unicode characters is read back as it was given", async () => {
     const unit = fc.constantFrom(" ", "\t", "\n", "\r", ".", "=", "F", "From ", "é", "😀", "x");
     const anything = fc.oneof(
       fc.string({ unit: "binary", maxLength: 2_000 }),
@@ -170,7 +170,7 @@ describe("an attachment", () => {
   });
 });
 
-describe("the structure", () => {
+describe("the structure of a message", () => {
   const inline = file({
     filename: "logo.png",
     contentType: "image/png",

@@ -79,7 +79,7 @@ describe("unsubscribe headers", () => {
 
 describe("the HTML of a submitted message", () => {
   it.each(["8bit", "7bit", "binary"])(
-    "without an encoding (%s) gets its links and the pixel in place",
+    "in %s, which encodes nothing, gets tracked links and the pixel",
     async (encoding) => {
       const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<body>\xc3\xbc <a href="https://shop.example/\xc3\xbc">x</a></body>\r\n', encoding)}`;
       const out = await addLinks(raw, { tracking });
@@ -135,13 +135,13 @@ describe("the HTML of a submitted message", () => {
       "an attachment",
       LINK.replace("\r\n\r\n", "\r\nContent-Disposition: attachment; filename=a.html\r\n\r\n"),
     ],
-    ["a message inside", `Content-Type: message/rfc822\r\n\r\n${HEADER}${LINK}`],
+    ["in an attached message", `Content-Type: message/rfc822\r\n\r\n${HEADER}${LINK}`],
     [
       "signed",
       multipart("signed", [LINK, "Content-Type: application/pgp-signature\r\n\r\nx"], "s"),
     ],
-    ["in a charset that is not ASCII's", LINK.replace("utf-8", '"UTF-16LE"')],
-    ["in an encoding that nobody knows", LINK.replace("8bit", "x-uuencode")],
+    ["in a charset that does not extend ASCII", LINK.replace("utf-8", '"UTF-16LE"')],
+    ["in an unknown encoding", LINK.replace("8bit", "x-uuencode")],
     ["plain text", 'Content-Type: text/plain\r\n\r\n<a href="https://a.example/">'],
   ])("stays as it is when it is %s", async (_, part) => {
     const raw = `${HEADER}${multipart("mixed", [part])}`;

@@ -35,21 +35,21 @@ describe("an 8-bit part", () => {
 
   it.each<[what: string, before: Parameters<typeof part>, after: Parameters<typeof part>]>([
     ["plain text becomes quoted-printable", [UTF8, GREETING], [UTF8, QUOTED, QP]],
-    ["HTML in another charset stays", [LATIN1, LONG_E, null], [LATIN1, LONG_E_QUOTED, QP]],
-    ["text that is shorter so is base64", [UTF8, PRIVET], [UTF8, "0J/RgNC40LLQtdGC", "base64"]],
+    ["HTML keeps its charset", [LATIN1, LONG_E, null], [LATIN1, LONG_E_QUOTED, QP]],
+    ["text becomes base64 if it is shorter", [UTF8, PRIVET], [UTF8, "0J/RgNC40LLQtdGC", "base64"]],
     ["an attachment becomes base64", [PDF, "\xff\x01\r\n.", "binary"], [PDF, "/wENCi4=", "base64"]],
-    ["UTF-8 is named", [FLOWED, GREETING], [`${FLOWED};\r\n charset=utf-8`, QUOTED, QP]],
-    ["raw octets are quoted", [UTF8, `a=3Db ${GREETING}`, QP], [UTF8, `a=3Db ${QUOTED}`, QP]],
+    ["UTF-8 is declared", [FLOWED, GREETING], [`${FLOWED};\r\n charset=utf-8`, QUOTED, QP]],
+    ["raw octets in it are quoted", [UTF8, `a=3Db ${GREETING}`, QP], [UTF8, `a=3Db ${QUOTED}`, QP]],
     ["raw octets in base64 are dropped", [BIN, "AA\xffAA", "base64"], [BIN, "AAAA", "base64"]],
-    ["no encoding is 8bit", [UTF8, `a ${GREETING}`, "utf-8"], [UTF8, `a ${QUOTED}`, QP]],
-    ["a part that only claims to be 8-bit is 7bit", ["text/x", "a"], ["text/x", "a", "7bit"]],
-  ])("%s", (_, eightBit, sevenBit) => {
+    ["an unknown encoding is 8bit", [UTF8, `a ${GREETING}`, "utf-8"], [UTF8, `a ${QUOTED}`, QP]],
+    ["ASCII that claims to be 8bit is 7bit", ["text/x", "a"], ["text/x", "a", "7bit"]],
+  ])("is converted in its multipart: %s", (_, eightBit, sevenBit) => {
     const [before, after] = [part(...eightBit), part(...sevenBit)];
     const plain = part("text/plain", "\r\n.\r\n--x ", null);
     expect(convert(mixed([plain, before, plain]))).toBe(mixed([plain, after, plain]));
   });
 
-  it("as the whole message declares MIME, charset and encoding", async () => {
+  it("that is the whole message gets fields for MIME, charset and encoding", async () => {
     const out = convert(`From: a@example.com\r\n\r\n${GREETING}\r\n`);
     expect(out).toBe(
       "From: a@example.com\r\nMIME-Version: 1.0\r\nContent-Type: text/plain;\r\n " +
@@ -61,7 +61,7 @@ describe("an 8-bit part", () => {
     );
   });
 
-  it("in a multipart that is declared 8bit makes it 7bit, with plain text around the parts", () => {
+  it("makes its multipart 7bit, with ASCII text around the parts", () => {
     const before = multipart("mixed", [part("text/plain; charset=utf-8", GREETING)])
       .replace("\r\n\r\n", "\r\nContent-Transfer-Encoding: 8bit\r\n\r\n")
       .replace("preamble", "pr\x80amble");
@@ -85,13 +85,13 @@ describe("an 8-bit part", () => {
   });
 });
 
-describe("parts that stay", () => {
-  it("are all parts of a 7-bit message: it is the same array", () => {
+describe("parts that stay unchanged", () => {
+  it("are all parts of a 7-bit message, whose array is returned as it is", () => {
     const raw = bytesOf(mixed([part("text/plain", "a", null), part("text/html", "=C3", "x")]));
     expect(runToEnd(withSevenBitParts(raw))).toBe(raw);
   });
 
-  it("are those inside multipart/signed, and what is around them stays 8bit", () => {
+  it("are those inside multipart/signed, and everything around them is still declared 8bit", () => {
     const inside = signed(GREETING);
     const whole = `${HEADER}${inside}\r\n`;
     expect(convert(whole)).toBe(whole);
@@ -107,7 +107,7 @@ describe("parts that stay", () => {
   });
 
   it.each([
-    ["an encoding of its own", part("application/x", "begin \xe9", "x-uuencode")],
+    ["an unknown encoding", part("application/x", "begin \xe9", "x-uuencode")],
     ["a composite type that can't be read", part("multipart/mixed", "\xe9")],
     ["a piece of a message", part("message/partial; id=a", "\xe9")],
   ])("are those with %s", (_, text) => {
@@ -164,7 +164,7 @@ describe("a copy", () => {
     );
   });
 
-  it("is made of any octets", () => {
+  it("can be made, whatever the octets are", () => {
     const piece = fc.constantFrom(
       ...(
         '\r\n|--b|--|Content-Type: |multipart/mixed;|multipart/signed;|boundary=b|boundary="|' +

@@ -1,5 +1,5 @@
 // Tests submitted messages as they are sent: unchanged and signed if SMTP can carry them, and
-// changed in one part only if that part has a line that is too long. raw-seven-bit.test.ts has the
+// changed in one part only if that part has a line that is too long. raw-seven-bit.test.ts tests
 // parts beyond ASCII.
 import { Buffer } from "node:buffer";
 import { fc } from "../../../support/properties.ts";
@@ -20,7 +20,7 @@ const mixed = (parts: readonly string[]): string =>
   `${HEADER}MIME-Version: 1.0\r\n${multipart("mixed", parts)}epilogue\r\n`;
 
 describe("a copy", () => {
-  it("is the stored message after a valid signature", async () => {
+  it("begins with a valid signature, and the stored message follows unchanged", async () => {
     const raw =
       `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; ` +
       "charset=utf-8\r\n\r\n.\r\ntext \t\r\n\r\n";
@@ -156,7 +156,7 @@ describe("a line that is too long", () => {
     expect(longest(out)).toBeLessThanOrEqual(78);
   });
 
-  it("finds its part by the whole boundary, quoted, escaped, folded or a prefix of another", () => {
+  it("is found between whole boundaries, even if they are quoted, escaped or begin other text", () => {
     const part = `Content-Type: text/plain\r\n\r\n--b-2 is text\r\n${LONG}`;
     for (const written of ['"b"', "b", '"\\b"', "b ; charset=x"]) {
       const both = mixed([part, "Content-Type: text/html\r\n\r\nx"]);
@@ -223,7 +223,7 @@ describe("hostile structure", () => {
       ).join(""),
     ],
     ["100,000 parts", MIXED + "--b\r\n\r\n\r\n".repeat(100_000)],
-    ["marks without line ends", MIXED + "--b".repeat(300_000)],
+    ["boundaries without line ends", MIXED + "--b".repeat(300_000)],
     ["messages in messages", "Content-Type: message/rfc822\r\n\r\n".repeat(20_000)],
     ["one boundary on every level", `${MIXED}--b\r\n`.repeat(20_000)],
     ["a header of a megabyte", `Content-Type:${" a;".repeat(300_000)}\r\n\r\n`],

@@ -40,7 +40,7 @@ async function track(
 
 describe("a link that is tracked", () => {
   it.each([...linesOf("links", "tracked"), '<A HREF = "{https://a.example/}"\n>x</A>'])(
-    "is the one in braces, which stays as it was written: %s",
+    "is the one in braces, and all text around it stays: %s",
     async (expected) => {
       const html = expected.replace(/(["'=])\{(.*?)\}(["'>])/g, "$1$2$3");
       expect(html).not.toBe(expected);
@@ -74,7 +74,7 @@ describe("a link that is not tracked", () => {
     expect(await trackHtml(html, tracking(), { targets })).toBe(html);
   });
 
-  it("is one beyond ASCII in an unknown charset", async () => {
+  it("is a link beyond ASCII in an unknown charset", async () => {
     const html = '<a href="https://a.example/\u00e9"><a href="https://a.example/e">';
     const left = await trackHtml(html, tracking(), { targets: [], beyondAscii: true });
     expect(left).toMatch(
@@ -82,7 +82,7 @@ describe("a link that is not tracked", () => {
     );
   });
 
-  it("is one after a thousand others", async () => {
+  it("is each link after the first thousand", async () => {
     const links = Array.from({ length: 1_001 }, (_, at) => `<a href="https://a.example/${at}">`);
     const output = await track(links.join(""));
     expect(output).toContain("{https://a.example/999}");

@@ -92,7 +92,7 @@ describe("a copy's headers", () => {
     ["<http://shop.example/u>", "<http://shop.example/u>"],
     [`<${OWN}>, <mailto:leave@shop.example>`, "<mailto:leave@shop.example>"],
   ])(
-    "put the generated link before a caller's %s, which takes no one-click posts, and announce it",
+    "put the generated link before a caller's %s, which takes no one-click posts, and announce one-click",
     (value, repaired) => {
       const field = ["List-Unsubscribe", `<${OWN}>, ${repaired}`];
       expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([field, POST]);
@@ -102,7 +102,7 @@ describe("a copy's headers", () => {
     },
   );
 
-  it("keep a caller's https link with all other entries, and announce nothing for it", () => {
+  it("keep a caller's https link with all other entries, and announce no one-click for it", () => {
     const both = "<mailto:leave@shop.example>,<HTTPS://shop.example/u>";
     for (const value of ["<https://shop.example/u>", both]) {
       const headers = [["List-Unsubscribe", value]] as const;
@@ -130,7 +130,7 @@ describe("a copy's headers", () => {
     ]);
   });
 
-  it("give the targets that are unsubscribe links", () => {
+  it("give the targets of the unsubscribe links", () => {
     const both = [["list-unsubscribe", "https://shop.example/u, a@b.example"]] as const;
     expect(listUnsubscribeTargets(both)).toEqual(["https://shop.example/u", "mailto:a@b.example"]);
     expect(listUnsubscribeTargets([["X-A", "<https://shop.example/u>"]])).toEqual([]);

@@ -139,7 +139,7 @@ describe("an error of the Email Service", () => {
     ["the message's size", bySize, "content_refused_by_provider"],
     ["a delivery without a reply", errorWith("E_DELIVERY_FAILED"), "undelivered_by_provider"],
     ["a server's refusal", refused, "InvalidRecipient"],
-  ])("is explained as its own, and not the recipient's server's: %s", async (_, error, cause) => {
+  ])("is explained by its cause, its own or the server's: %s", async (_, error, cause) => {
     expect(await eventAfter(error)).toMatchObject({ cause });
   });
 
@@ -149,7 +149,7 @@ describe("an error of the Email Service", () => {
     new Error("Too Many Requests"),
     new Error("email.sending.error.throttled"),
     Object.assign(new Error("429"), { code: 10_004 }),
-  ])("about too fast sending gives no outcome and ends the round: %s", async (thrown) => {
+  ])("about sending too fast gives no outcome, and no further copy is sent: %s", async (thrown) => {
     const send = vi.fn(() => Promise.reject(thrown));
     expect((await carryCopies(send, 50)).size).toBe(0);
     expect(send).toHaveBeenCalledOnce();
@@ -168,7 +168,7 @@ describe("an error of the Email Service", () => {
     ["daily sending limit exceeded", "account", "quota_used_up"],
     ["Daily limit exceeded: 200 messages a day.", "account", "quota_used_up"],
     ["quota exceeded", "account", "quota_used_up"],
-  ])("holds what it is about, and only one copy is sent: %s", async (given, scope, code) => {
+  ])("holds its domain or account after one sent copy: %s", async (given, scope, code) => {
     const thrown = typeof given === "string" ? new Error(given) : given;
     const send = vi.fn(() => Promise.reject(thrown));
     const found = await carryCopies(send, 8);
@@ -181,7 +181,7 @@ describe("an error of the Email Service", () => {
 
   it.each([
     ["a broken connection", new Error("Network connection lost."), "Network connection lost."],
-    ["no Error at all", "oops", "oops"],
+    ["a thrown string", "oops", "oops"],
     [
       "addresses and keys",
       new Error("no <ann@example.com> by re_" + "8hJ2".repeat(8) + `, ${"so ".repeat(90)}`),
@@ -221,7 +221,7 @@ describe("an error of the Email Service", () => {
     expect(await kinds(1)).toBe("taken");
   });
 
-  it("about a header makes the copy go without custom headers, and never bounces it", async () => {
+  it("about a header makes the courier send the copy without custom headers, and bounces nothing", async () => {
     const sent: EmailMessage[] = [];
     const found = await carryCopies((message) => {
       sent.push(message as EmailMessage);
@@ -261,7 +261,7 @@ it.each([undefined, {}, { messageId: "" }])(
   },
 );
 
-it("tells which copies go to an address about which no event comes", async () => {
+it("the courier marks a copy as silent if no event will ever come about its recipient", async () => {
   const found = new Map<string, unknown>();
   async function* copies(): AsyncGenerator<OutboundCopy> {
     for (const index of [0, 1]) yield copyOf(index);
@@ -276,7 +276,7 @@ it("tells which copies go to an address about which no event comes", async () =>
   expect([...found.values()]).toEqual([told, { ...told, isSilent: true }]);
 });
 
-it("sends at most four messages at once, however many teams send", async () => {
+it("the courier sends at most four messages at once, however many teams send", async () => {
   let open = 0;
   let most = 0;
   const courier = cloudflareCourier({

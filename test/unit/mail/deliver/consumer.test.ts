@@ -115,7 +115,7 @@ describe("a batch", () => {
     expect(logged.join()).not.toContain("deliver_failed");
   });
 
-  it("is delivered by what the ledger tells, so that the core database is asked nothing", async () => {
+  it("is delivered with the ledger's facts alone, without a query of the core database", async () => {
     const harness = await makeQuietHarness();
     const host = await trackOn(harness.domain);
     const to = someone();
@@ -250,7 +250,7 @@ describe("a batch", () => {
     expect(to.map((one) => harness.egress.to(one).length)).toEqual([1, 1, 1]);
   });
 
-  it("loses at a message's last attempt only the failing job, with its own error", async () => {
+  it("loses only the failing job at a queue message's last attempt, with that job's error", async () => {
     const { harness, to, id: good } = await makeMail();
     const env = poisonLedger(harness);
     const several = [{ teamId: harness.id, jobs: [refOf(POISON), refOf(good)] }];

@@ -21,7 +21,7 @@ describe("the gateway of an attempt", () => {
     }
   });
 
-  it("is each of the list about equally often, also for the recipients of one message", () => {
+  it("is each host of the list about equally often, also for the recipients of one message", () => {
     const counts = [...Map.groupBy(hostsOf(HOSTS), (host) => host).values()].map(
       ({ length }) => length,
     );
@@ -38,7 +38,7 @@ describe("the gateway of an attempt", () => {
     for (const [at, host] of before.entries()) if (host !== HOSTS[2]) expect(after[at]).toBe(host);
   });
 
-  it("is the only one of a list of one", () => {
+  it("is the only host of a list with one host", () => {
     expect(egressHostOf("email_x/0/1", HOSTS.slice(1, 2))).toBe(HOSTS[1]);
   });
 });

@@ -27,7 +27,7 @@ function bounceOf(outcome: Outcome, context: { nextAttemptAt: number | null } = 
 }
 
 describe("a delivery", () => {
-  it.each([250, 251, 200, 299])("is a %i at the end of the content", (code) => {
+  it.each([250, 251, 200, 299])("is any reply from 200 to 299 after the content: %i", (code) => {
     const delivered = { kind: "delivered", smtpCode: code };
     expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual(delivered);
   });
@@ -50,13 +50,13 @@ describe("a temporary refusal", () => {
     expect(judge(greylisted, NEXT)).toEqual({ kind: "delayed", smtpCode: 451, ...NEXT });
   });
 
-  it("at the end bounces as expired, without a class if the reply gives no reason", () => {
+  it("at the last attempt bounces as expired, without a class if the reply gives no reason", () => {
     const said = { smtpCode: 451, smtpResponse: "451 4.7.1 Greylisted, try later" };
     const bounce = { type: "expired", classification: null, ...said };
     expect(judge(greylisted, OVER)).toEqual({ kind: "bounced", bounce, refusedAt: null });
   });
 
-  it("at the end bounces as expired with the class of the reason that the reply gives", () => {
+  it("at the last attempt bounces as expired, with the class of the reason in the reply", () => {
     const expired = { type: "expired", classification: "QuotaIssues" };
     expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject(expired);
   });
@@ -113,7 +113,7 @@ describe("an attempt without a server's reply", () => {
     ["limit", 451, "No connection to the receiving server was free, because it limits them."],
     ["other", 451, "Delivery attempt failed before the receiving server responded."],
   ])(
-    "(%s) delays with our own code, and at the end bounces as expired with our own text",
+    "(%s) delays with the service's code, and bounces at the last attempt with its text",
     (cause, smtpCode, smtpResponse) => {
       expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode, ...NEXT });
       const bounce = { type: "expired", classification: null, smtpCode, smtpResponse };

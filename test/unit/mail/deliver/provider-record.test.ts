@@ -1,4 +1,4 @@
-// Tests what is recorded of a copy that a courier's provider took
+// Tests the record of a copy that a courier's provider took
 // (src/mail/deliver/provider-record.ts).
 import { describe, expect, it } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
@@ -46,7 +46,7 @@ describe("a copy that the provider took", () => {
     expect(awaits?.until).toBe(DEADLINE);
   });
 
-  it("is awaited for a quarter of an hour at least, which a speedup divides like the 72 hours", () => {
+  it("has at least 15 minutes to get its verdict, which a speedup divides like the 72 hours", () => {
     const late = { ...TIMES, now: DEADLINE - MINUTE_MS };
     const untilOf = (times: typeof TIMES, speedup: number) =>
       recordTaken(deliveryOf(9), { providerId: "m1" }, times, speedup).awaits?.until;
@@ -77,7 +77,7 @@ describe("a copy that the provider took", () => {
     expect(told(null)).toMatchObject({ type: "email.bounced", exchange, bounce });
   });
 
-  it("is expired if the provider did not answer after the 72 hours", () => {
+  it("expires if the provider gave no answer and the 72 hours are over", () => {
     const last = { ...TIMES, nextAttemptAt: null };
     expect(recordTaken(deliveryOf(9), LOST, last, 1)).toMatchObject({
       record: { events: [{ type: "email.bounced", bounce: { type: "expired" } }], suppress: null },

@@ -43,7 +43,7 @@ describe("the attempts", () => {
     expect(waits(late)[6]).toBeLessThanOrEqual(4.4 * HOUR_MS);
   });
 
-  it("are none for a message released after its 72 hours", () => {
+  it("end with the first if the message is released after its 72 hours", () => {
     expect(nextAttempt(ACCEPTED_AT, 1, ACCEPTED_AT + 3 * DAY_MS, 0.5, 1)).toBeNull();
     expect(nextAttempt(ACCEPTED_AT, 1, ACCEPTED_AT + 30 * DAY_MS, 0.5, 1)).toBeNull();
   });

@@ -47,7 +47,7 @@ describe("the recipient's address", () => {
     expect(outcomeOf(failed("bob@example.org, ann@example.com"))).toBe(GONE);
   });
 
-  it("is another one on a host below its domain", () => {
+  it("differs from the address with the same local part on a host below its domain", () => {
     expect(compareAddresses("ann@example.com", "ann@mail.example.com")).toBe("other");
   });
 });

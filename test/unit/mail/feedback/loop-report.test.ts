@@ -46,13 +46,13 @@ function loop({
 const read = (text: string) => readLoopReport(new TextEncoder().encode(text));
 const tokensOf = (report: Loop) => read(loop(report))?.tokens;
 
-describe("the token", () => {
+describe("the message's token", () => {
   it.each([
     ["Return-Path", [`Return-Path: <${RETURN_PATH}>`]],
     ["CFBL-Address, To redacted", [`CFBL-Address: ${RETURN_PATH}; report=arf`, "To: redacted@x.y"]],
     ["CFBL-Address, folded", ["CFBL-Address:", ` ${RETURN_PATH};`, "\treport=arf"]],
-    ["a header that tells the envelope", [`X-Envelope-From: ${RETURN_PATH}`]],
-    ["authentication", [`Authentication-Results: mx.x; spf=pass smtp.mailfrom=${RETURN_PATH}`]],
+    ["a header with the envelope", [`X-Envelope-From: ${RETURN_PATH}`]],
+    ["auth results", [`Authentication-Results: mx.x; spf=pass smtp.mailfrom=${RETURN_PATH}`]],
     ["SPF", [`Received-SPF: pass (x) client-ip=192.0.2.10; envelope-from="${RETURN_PATH}";`]],
     ["SRS", [`Return-Path: <SRS0=Xy1z=AB=bounces.shop.example=b+${TOKEN}@forward.example>`]],
     ["a tagged sender", [`Return-Path: <prvs=1234567890=b+${TOKEN}@bounces.shop.example>`]],
@@ -88,7 +88,7 @@ describe("the token", () => {
     expect(tokensOf({ copy: longer })).toEqual([]);
   });
 
-  it("is listed by likelihood, in limited number", () => {
+  it("is listed before less likely ones, and at most ten are listed", () => {
     const other = "b".repeat(61);
     const many = [...Array(40).keys()].map(
       (at) => `X-${at}: b+${String.fromCharCode(97 + (at % 26)).repeat(61)}@bounces.x`,

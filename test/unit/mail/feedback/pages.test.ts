@@ -38,7 +38,7 @@ const pages: [name: string, language: string, html: string][] = [
       question: renderUnsubscribePage(REF, words),
       "question after a foreign form": renderUnsubscribePage(REF, words, true),
       answer: renderUnsubscribedPage(REF, words),
-      "way back": renderSubscribedPage(REF, words),
+      "subscribed again": renderSubscribedPage(REF, words),
       "unknown link": renderUnknownLinkPage(words),
       "question with hostile names": renderUnsubscribePage(HOSTILE, words),
       "answer with hostile names": renderUnsubscribedPage(HOSTILE, words),
@@ -94,7 +94,7 @@ describe("the unsubscribe page", () => {
       expect(textOf(html)).toContain(effect);
   });
 
-  it("says in German before the click what will be, and after it what is", () => {
+  it("announces the effect in German before the click, and states it after the click", () => {
     const words = textsFor("de");
     expect(textOf(renderUnsubscribePage(REF, words))).toContain(
       "Nach dem Abbestellen erhält ann@example.org",
@@ -102,13 +102,13 @@ describe("the unsubscribe page", () => {
     expect(textOf(renderUnsubscribedPage(REF, words))).toContain("ann@example.org erhält von");
   });
 
-  it("are in the nine languages that the contract names", () => {
+  it("is in the nine languages that the contract names", () => {
     const named = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ja"];
     expect(named.map((language) => textsFor(language).language)).toEqual(named);
   });
 
   it.each(PAGE_LANGUAGES)(
-    "names each of them once in %s, isolated from the text around it",
+    "names address, topic and sender once each in %s, isolated from the text around them",
     (language) => {
       const words = textsFor(language);
       for (const html of [renderUnsubscribePage(REF, words), renderUnsubscribedPage(REF, words)]) {
@@ -133,7 +133,7 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  it("reports a form that is not its own and asks again", () => {
+  it("says that another site's form changed nothing, and asks again", () => {
     const html = renderUnsubscribePage(REF, EN, true);
     expect(html).toContain(
       '<p role="alert">Nothing has changed yet. Please use the button below.</p>',
@@ -170,7 +170,7 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  it("shows the focus", () => {
+  it("shows when its button has the focus", () => {
     expect(renderUnsubscribePage(REF, EN)).toMatch(/button:focus-visible \{ outline: 3px solid/);
   });
 });

@@ -51,7 +51,7 @@ const latin1 = (text: string) => Uint8Array.from(text, (character) => character.
 describe("the text of a report", () => {
   it.each([
     ["iso-8859-1", latin1(BOUNCE(UNKNOWN, "iso-8859-1"))],
-    ["a charset that nobody knows", latin1(BOUNCE(UNKNOWN, "x-none"))],
+    ["an unknown charset", latin1(BOUNCE(UNKNOWN, "x-none"))],
     ["no charset, in UTF-8", new TextEncoder().encode(BOUNCE(UNKNOWN, "us-ascii"))],
     ["no charset, in Windows-1252", latin1(BOUNCE(UNKNOWN, "us-ascii"))],
     [
@@ -131,7 +131,7 @@ describe("mail that is not a report", () => {
     ["nothing at all", ""],
     ["a header alone", "Subject: failure notice\r\n"],
     ["a body alone", "\r\n\r\nhello\r\n"],
-    ["octets", "\u0000\u0001\u0002"],
+    ["control characters", "\u0000\u0001\u0002"],
     ["a multipart without parts", `${PARTS}--x--\r\n`],
     ["an empty status", `${PARTS}--x\r\nContent-Type: message/delivery-status\r\n\r\n--x--\r\n`],
     ["an empty feedback", `${PARTS}--x\r\nContent-Type: message/feedback-report\r\n\r\n--x--\r\n`],
@@ -159,7 +159,7 @@ describe("mail that is not a report", () => {
     expect(outcomeOf(`${field}\r\n${text}`)).toBe("nothing");
   });
 
-  it("does not include a bounce that repeats such a subject", () => {
+  it("does not include a bounce that repeats an automatic answer's subject", () => {
     const subjects =
       "Verify your email|Out of office hours|Your delivery was delayed|Re: challenge";
     for (const subject of subjects.split("|")) {

@@ -40,7 +40,7 @@ describe("visits to one copy", () => {
     expect(await counted([open(), open()], 10_000)).toEqual([true, true]);
   });
 
-  it("count no link of a burst over three links, but another agent's link", async () => {
+  it("count no link of one agent's burst over three links, but another agent's link", async () => {
     const visits = [link(1), link(2), link(3), link(1, "b"), open()];
     expect(await counted(visits, 500)).toEqual([false, false, false, true, true]);
     expect(new Set(waits)).toEqual(new Set([2_000]));

@@ -181,7 +181,7 @@ describe("the list of all messages", () => {
     },
   );
 
-  it("has a message as long as the events of its first attempt are shown", async () => {
+  it("has a message for as long as the events of its first attempt are shown", async () => {
     const history = new History((team) => [
       sentAt(team, NOW - 4 * DAY, NOW - 4 * DAY + 1),
       sentAt(team, NOW - 5 * DAY, NOW - 2 * DAY),

@@ -31,7 +31,7 @@ describe("the class of a bounce", () => {
   const address = ["InvalidRecipient", "BadDomain", "InactiveMailbox"];
 
   it.each(address)(
-    "%s suppresses whenever the server had heard the address, or a report does not say",
+    "%s suppresses if the server knew the address, or if a report names no stage",
     (classification) => {
       for (const stage of ["rcpt", "data", "end", null] as const)
         expect(suppressionOf(bounce({ classification }), stage, AT)).not.toBeNull();

@@ -102,7 +102,7 @@ describe("a batch with a validation error", () => {
     expect(errorsOf(result)).toEqual({ emails: [expect.stringContaining("hold more than")] });
   });
 
-  it("has no error about a sender's domain unless every entry is valid", async () => {
+  it("has an error about a sender's domain only if every entry is valid", async () => {
     const result = await batch(sender, [FOREIGN, { subject: "" }]);
     expect(textOf(result)).not.toContain("elsewhere");
   });
@@ -209,7 +209,7 @@ describe("a permissive batch", () => {
     );
   });
 
-  it("whose messages are all invalid is a 400 in the shape of a batch, which is kept", async () => {
+  it("of invalid messages alone gets a 400 in the form of a batch's answer, which is replayed", async () => {
     const body = { validation: "permissive", emails: [{}, sender.body({ subject: "" })] };
     const result = await sendBatch(sender, body, { key: "k", team: { limits: { daily: 0 } } });
     expect(result).toMatchObject({ kind: "reply", status: 400 });
@@ -231,7 +231,7 @@ describe("a permissive batch", () => {
     expect(await sendBatch(sender, body, { team })).toMatchObject(refused);
   });
 
-  it("names 100 errors in all, and the first of each message, however long they are", async () => {
+  it("names 100 errors in all, and at least the first of each message, however long they are", async () => {
     const long = `{{${"€".repeat(2_000)} 1}}`;
     const headers = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`X-${n}`, long]));
     const emails = Array.from({ length: 100 }, () => ({ variables: { a: 1 } }));

@@ -9,7 +9,7 @@ import { bindings } from "../../../../support/api.ts";
 import { makeSender, rowOf, sendBatch, textOf, usageOf } from "../sender-fixture.ts";
 import { batch, bodyOf } from "./batch-answers.ts";
 
-/** Content that does not fit into the ledger's row. */
+/** Content of more than 1 MB, which is stored in R2. */
 const LARGE = { text: "é".repeat(530_000) };
 const LOST = { ...LARGE, subject: "lost" };
 
@@ -46,7 +46,7 @@ function watchBucket(
 }
 
 describe("large contents of a batch", () => {
-  it("are stored under their messages' ids, with default attachments; small ones are not", async () => {
+  it("are in R2 under their messages' ids, with default attachments; small contents are not", async () => {
     const sender = await makeSender();
     const { env, seen } = watchBucket();
     const bytes = Buffer.alloc(1_050_000, "ABC");
@@ -83,7 +83,7 @@ describe("large contents of a batch", () => {
     expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([5, 6]);
   });
 
-  it("are removed for items over a label cap, and for all over the volume", async () => {
+  it("are removed for items over a label cap, and for all items over the volume quota", async () => {
     const sender = await makeSender({ labelCaps: { topicPerHour: 1 } });
     const some = watchBucket();
     const topics = ["one", "two"].map((topic) => ({ ...LARGE, topic }));
@@ -122,7 +122,7 @@ describe("contents of a batch up to 1 MB each", () => {
     expect(await usageOf(sender)).toMatchObject({ messages: 21 });
   });
 
-  it("are in R2 beside one that is larger", async () => {
+  it("are in R2 beside a content over 1 MB, except small contents", async () => {
     const sender = await makeSender();
     const { env, seen } = watchBucket();
     const ids = bodyOf(

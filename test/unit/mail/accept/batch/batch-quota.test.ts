@@ -37,7 +37,7 @@ describe("a batch over a quota", () => {
     await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
   });
 
-  it("of labels with every item is answered with 429 and the longest wait, and is not replayed", async () => {
+  it("of labels with every item gets 429 with the longest wait, and is not replayed", async () => {
     const sender = await makeSender({ labelCaps: { topicPerHour: 1, campaignPer72Hours: 1 } });
     const now = Date.now();
     await batch(sender, [{ topic: "one", campaign: "one" }], { now });
@@ -56,7 +56,7 @@ describe("a batch over a quota", () => {
     });
   });
 
-  it("of labels, with an unverified domain in the other item, is a 400 that is replayed", async () => {
+  it("of labels, with an unverified domain in the other item, gets a 400 that is replayed", async () => {
     const sender = await makeSender({ labelCaps: { topicPerHour: 0 } });
     const changes = [{ topic: "one" }, FOREIGN];
     const result = await batch(sender, changes, { key: "k" });

@@ -52,7 +52,7 @@ describe("the room for files", () => {
     );
   });
 
-  it("is free again when a send left, or never left", () => {
+  it("is free again after a send left, or in time if the send never left", () => {
     const room = new FileRoom(SIZES);
     const body = SHARE - LARGEST - BASE;
     room.enter("a", body, 0)!.leave();

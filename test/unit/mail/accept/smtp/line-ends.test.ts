@@ -21,11 +21,11 @@ it.each([
   ["a\0b\r\0\n", "ab\r\n\r\n"],
   ["\0", ""],
   ["a\r\n\0", "a\r\n"],
-])("makes %j into %j", (given, expected) => {
+])("toCrlfLines() makes %j into %j", (given, expected) => {
   expect(textOf(toCrlfLines(octets(given)))).toBe(expected);
 });
 
-it("gives the same result as successive substitutions", () => {
+it("toCrlfLines() gives the same result as successive substitutions", () => {
   fc.assert(
     fc.property(OCTETS, (given) => {
       const lines = given.replace(/\r+\n|\r|\n/g, "\n").replaceAll("\0", "");
@@ -35,7 +35,7 @@ it("gives the same result as successive substitutions", () => {
   );
 });
 
-it("returns the same array when nothing has to change", () => {
+it("toCrlfLines() returns the same array when nothing has to change", () => {
   const clean = octets("a\r\n\r\nb\xff\r\n");
   expect(toCrlfLines(clean)).toBe(clean);
 });

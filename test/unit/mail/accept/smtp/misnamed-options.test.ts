@@ -27,7 +27,7 @@ describe("an X-Service- header", () => {
       expect([name, optionMeantBy(`x-SERVICE-${name}`)]).toEqual([name, `X-Service-${option}`]);
   });
 
-  it("of an option, or of a company's own, is not", () => {
+  it("of an option, or a company's own, is not taken for a wrong name", () => {
     const own =
       "Name Version Trace Tracing Trace-Id Request-Id Message-Id Id Key Region Owner Ticket Desk " +
       "Instance Date Time Type Category Status Environment Data Context Subscriber Order-Id User " +

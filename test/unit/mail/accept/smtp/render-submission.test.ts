@@ -109,7 +109,7 @@ describe("variables", () => {
     expect(acceptMessage(`${HEAD}${rest}`).content).toBe(`${HEAD}${rest}`);
   });
 
-  it("can not inject a header", async () => {
+  it("can't inject a header", async () => {
     const { content } = acceptMessage(
       `${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: ` +
         "{{name}}\r\n\r\nx\r\n",

@@ -82,7 +82,7 @@ function naiveSenders(content: string): string[] {
   );
 }
 
-describe("the header From, hostile", () => {
+describe("a hostile From", () => {
   it.each(HOSTILE)("is refused: %s", (_, header) => {
     const judged = judgeMessage(header + REST);
     expect(judged).toMatchObject({ kind: "refused", status: 400 });
@@ -115,20 +115,20 @@ describe("the header From, hostile", () => {
     `Disposition-Notification-To: ${BOSS}`,
     `SENDER:
  ${BOSS}`,
-  ])("keeps no %s", (line) => {
+  ])("is not helped by the field %s, which is removed", (line) => {
     expect(acceptMessage(`From: ${ME}\r\n${line}\r\n${REST}`).content).not.toContain(
       "bank.example",
     );
   });
 
-  it("keeps no blank line that a reader could take for the header's end", () => {
+  it("loses blank lines that a reader could take for the header's end", () => {
     expect(acceptMessage(`From: ${ME}\r\n \t\r\n\t\r\n${REST}`).content).toContain(
       `From: ${ME}\r\nTo: ann@example.org\r\n`,
     );
   });
 });
 
-describe("the header From, well-meant", () => {
+describe("an honest From", () => {
   it.each([
     [ME, null],
     [`<${ME}>`, null],

@@ -58,7 +58,7 @@ describe("the content of a message", () => {
   });
   const file = fc.string({ unit: fc.constantFrom("a", "\xff", "\0", "\r\n"), maxLength: 20 });
 
-  it("is the same in each encoding, charset and boundary, and another for another text", async () => {
+  it("is the same in each encoding, charset and boundary, and differs for another text", async () => {
     const ways = fc.tuple(fc.constantFrom(...WAYS), fc.constantFrom(...WAYS));
     await fc.assert(
       fc.asyncProperty(letters, file, ways, async (given, bytes, [one, other]) => {
@@ -84,7 +84,7 @@ describe("the content of a message", () => {
       "name=x\r\nContent-Disposition: inline; filename=a",
       "x=y\r\nContent-Disposition: attachment;\r\n filename=a",
     ],
-  ])("has the name of a file, however it is written: %j", async (name, same) => {
+  ])("includes a file's name, however the name is written: %j", async (name, same) => {
     const first = await contentOf(write({ ...plain, name }));
     expect(await contentOf(write({ ...plain, name: same }))).toBe(first);
     expect(await contentOf(write({ ...plain, name: "name=other" }))).not.toBe(first);
@@ -96,13 +96,13 @@ describe("the content of a message", () => {
     ["From", { from: "You" }],
     ["Subject", { subject: "y" }],
     ["an option", { header: "X-Service-Tags: a\r\n" }],
-  ])("is another with another value of %s", async (_, change, ...envelope) => {
+  ])("differs with another value of %s", async (_, change, ...envelope) => {
     const [sender = "a@example.com", recipient = "c@example.com"] = envelope;
     const first = await contentOf(write(plain), "a@example.com", ["c@example.com"]);
     expect(await contentOf(write({ ...plain, ...change }), sender, [recipient])).not.toBe(first);
   });
 
-  it("is the same with other fields, a company's own and the recipients in another order", async () => {
+  it("is the same with more fields, a company's own too, and with the recipients in another order", async () => {
     const header = "X-Service-Region: eu\r\nX-A: b\r\nX-Service-Idempotency-Key: k\r\n";
     const envelope = [
       "a@example.com",
@@ -115,7 +115,7 @@ describe("the content of a message", () => {
 });
 
 describe("the octets of a message", () => {
-  it("are the same but for trace fields", async () => {
+  it("are compared without trace fields", async () => {
     const header = "Received: by a\r\n\tfor b\r\nReturn-Path: <a@b>\r\n";
     const plain = { text: "a", file: "b", boundary: "b", way: WAYS[0]! };
     const [first, traced, other] = await Promise.all(

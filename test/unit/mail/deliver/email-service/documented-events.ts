@@ -13,7 +13,7 @@ const FACTS = {
   at: EVENT_AT,
 };
 
-/** Makes an event in which `payload` adds members, or replaces those of each event. */
+/** Makes an event in which `payload` adds members, or replaces members that each event has. */
 export const documentedEvent = (kind: string, payload: Readonly<Record<string, unknown>>) =>
   emailServiceEvent(kind, FACTS, {}, payload);
 

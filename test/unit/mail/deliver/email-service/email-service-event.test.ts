@@ -96,7 +96,7 @@ describe("a server's reply in an event", () => {
     expect(reply).toEqual({ code: 550, enhanced: "5.1.1", text: "Unknown" });
   });
 
-  it("has its code from the status, as text or number, before the words", () => {
+  it("takes its code from the status, as text or number, rather than from the words", () => {
     for (const [delivery, code, text] of [
       [{ smtpStatusCode: "552", smtpResponse: "Too big" }, 552, "Too big"],
       [{ smtpStatusCode: 552, smtpResponse: "Too big" }, 552, "Too big"],
@@ -144,7 +144,7 @@ describe("an event whose members are missing or of a wrong type", () => {
     });
   });
 
-  it("is read with the others of a group if one is of a wrong type", () => {
+  it("is read with the other members of a group if one member is of a wrong type", () => {
     const delivery = { smtpStatusCode: "550", smtpEnhancedStatusCode: 5, smtpResponse: "550 No" };
     expect(readBounce({ delivery, bounce: { type: "hard", reason: {} } })).toMatchObject({
       reply: { code: 550, enhanced: null, text: "No" },
@@ -156,21 +156,21 @@ describe("an event whose members are missing or of a wrong type", () => {
   it.each([
     ["no metadata", undefined],
     ["no timestamp", {}],
-    ["a number", { eventTimestamp: 1_780_000_000 }],
-    ["words", { eventTimestamp: "yesterday" }],
-  ])("has the time of its arrival where its timestamp is %s", (_, other) => {
+    ["a number as its timestamp", { eventTimestamp: 1_780_000_000 }],
+    ["words as its timestamp", { eventTimestamp: "yesterday" }],
+  ])("has the time of its arrival if it has %s", (_, other) => {
     expect(read({ ...DELIVERED, metadata: other })?.at).toBe(RECEIVED_AT);
   });
 
   it.each([
-    ["event id", { eventId: undefined }],
-    ["event id of text", { eventId: 7 }],
-    ["event id of a usual length", { eventId: "e".repeat(256) }],
-    ["message id", { messageId: "" }],
-    ["sender with an @", { sender: "noreply" }],
-    ["recipient", { recipient: null }],
-    ["recipient of a usual length", { recipient: `${"r".repeat(320)}@example.net` }],
-  ])("is not read without its %s", (_, over) => {
+    ["an event id", { eventId: undefined }],
+    ["text as its event id", { eventId: 7 }],
+    ["an event id of a usual length", { eventId: "e".repeat(256) }],
+    ["a message id", { messageId: "" }],
+    ["an @ in its sender", { sender: "noreply" }],
+    ["a recipient", { recipient: null }],
+    ["a recipient of a usual length", { recipient: `${"r".repeat(320)}@example.net` }],
+  ])("is not read without %s", (_, over) => {
     const payload = DELIVERED["payload"] as object;
     expect(read({ ...DELIVERED, payload: { ...payload, ...over } })).toBeNull();
   });

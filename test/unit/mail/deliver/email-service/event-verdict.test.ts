@@ -103,7 +103,7 @@ describe("a deferred event", () => {
     expect(settlementOf(DEFERRED)).toEqual({ ...PLAIN, ...delayed, awaits });
   });
 
-  it("stays open no longer than now once the 72 hours are over", () => {
+  it("ends the wait for a verdict at once when the 72 hours are over", () => {
     expect(settlementOf(DEFERRED, { now: DEADLINE + 5 }).awaits?.until).toBe(DEADLINE + 5);
     expect(settlementOf(DEFERRED, { speedup: 144 }).awaits?.until).toBe(NOW);
   });
@@ -112,7 +112,7 @@ describe("a deferred event", () => {
     ["a refusal", { smtpStatusCode: "550", smtpResponse: "550 5.1.1 Unknown" }, "Unknown"],
     ["a success", { smtpStatusCode: "250", smtpResponse: "250 OK" }, "OK"],
     ["no reply", {}, ""],
-  ])("is a delay with a temporary code of its own where it quotes %s", (_, delivery, text) => {
+  ])("is a delay with code 450, whatever reply it quotes: %s", (_, delivery, text) => {
     const body = documentedEvent("deferred", { delivery });
     const awaits = { lastReply: { code: 450, enhanced: "4.0.0", text } };
     const delayed = { types: "delayed", code: 450, suppresses: false, awaits };
@@ -157,7 +157,7 @@ describe("a failed event", () => {
     expect(settlementOf(FAILED, { speedup: 60 }).nextAttemptAt).toBe(NOW + 1_000);
   });
 
-  it("is expired after the 72 hours", () => {
+  it("is an expired bounce after the 72 hours", () => {
     const expired = { types: "bounced", bounce: "expired null", nextAttemptAt: null };
     expect(settlementOf(FAILED, { now: DEADLINE })).toMatchObject(expired);
   });
@@ -220,7 +220,7 @@ describe("a rejected event", () => {
 });
 
 describe("a complained event", () => {
-  it("is a complaint of its type", () => {
+  it("is a complaint with the event's feedback type", () => {
     const typeOf = (body: Json) => judge(body) as { kind: string; feedbackType?: string };
     expect(typeOf(COMPLAINED)).toEqual({ kind: "complaint", feedbackType: "abuse" });
     const fraud = documentedEvent("complained", { complaint: { type: "fraud" } });

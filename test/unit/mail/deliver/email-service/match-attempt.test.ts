@@ -48,12 +48,12 @@ describe("an event's attempt", () => {
     expect(chooseAttempt(EVENT, [own, others])).toEqual(expected);
   });
 
-  it("is the only open one that fits by its addresses", () => {
+  it("is the only open attempt with the event's addresses", () => {
     const one = grant("email_1");
     expect(choose({ byAddress: [one] })).toEqual({ ...one, ...BY_ADDRESS, isUnsettled: false });
   });
 
-  it("is none if two fit: two messages, two recipients, two teams, or one that is under way", () => {
+  it("is none if two attempts fit: of two messages, recipients or teams, or one is under way", () => {
     const one = grant("email_1");
     expect(choose({ byAddress: [one, grant("email_2")] })).toBeNull();
     expect(choose({ byAddress: [one, grant("email_1", { recipientIndex: 1 })] })).toBeNull();
@@ -74,7 +74,7 @@ describe("an event's attempt", () => {
     expect(choose({ byAddress: [one], underWay: [busy] })).toMatchObject(settled);
   });
 
-  it("is the only one under way that fits by sender and recipient, in any case of letters", () => {
+  it("is the only attempt under way with its sender and recipient, in any case of letters", () => {
     const busy = underWay("email_1", "NoReply@example.com", ["x@example.net", "USER@example.net"]);
     const second = grant("email_1", { recipientIndex: 1 });
     expect(choose({ underWay: [busy] })).toEqual({ ...second, ...BY_ADDRESS, isUnsettled: true });

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Answers calls by the end of their URL. Each test has a token of its own, because of the cache. */
+/** Answers calls by the end of their URL. Each test has its own token, because of the cache. */
 function fakeApi(results: Readonly<Record<string, unknown>>) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { pathname, searchParams } = new URL(new Request(input).url);

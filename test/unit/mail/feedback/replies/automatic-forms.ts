@@ -4,7 +4,7 @@ import { linesOf, rowsOf } from "../../../fixture-rows.ts";
 /** The program, and the fields by which its mail differs from a person's. */
 type AutomaticForm = readonly [program: string, ...fields: string[]];
 
-/** The fields of each program stand beside a subject that a person's answer may have too. */
+/** The fields of a program come with a subject that a person's answer may have too. */
 export const AUTOMATIC_FORMS: readonly AutomaticForm[] = [
   ...rowsOf<AutomaticForm>("automatic-answers", "fields").map(
     ([program, ...fields]): AutomaticForm => [program, "Subject: Re: Verify your email", ...fields],

@@ -1,5 +1,5 @@
-// Tests how the content of an answer is read: what is its own text, what is quoted, and whether a
-// person wrote it. No line is lost, and no mail takes more than linear time.
+// Tests how the content of an answer is read: its own text, the quotation, and whether a person
+// wrote it. No line is lost, and no mail takes more than linear time.
 import { describe, expect, it } from "vitest";
 import { isAutomatic } from "../../../../../src/mail/feedback/replies/automatic-mail.ts";
 import { cutQuotation } from "../../../../../src/mail/feedback/replies/cut-quotation.ts";
@@ -23,7 +23,7 @@ function scan(mail: string, chunk = 1_000_000): PartScanner {
   return scanner;
 }
 
-/** The note of a rule that writes a person's header, so that only its words tell. */
+/** A note with a header like a person's, so that only its words show that a rule wrote it. */
 const HIDDEN = "GroupWise rule";
 const INTRO = "On 5 May 2026, Ann <a@x.example> wrote:";
 const FORWARDED = "FYI\n\n---------- Forwarded message ---------\nFrom: a\nTo: b";
@@ -49,19 +49,19 @@ describe("a quotation", () => {
   });
 
   it.each([
-    ["below the answer and above more of it", `A\n${INTRO}\n> q\nB`, "A\nB"],
+    ["below the answer and above more of the answer", `A\n${INTRO}\n> q\nB`, "A\nB"],
     ["above the answer", `${INTRO}\n> q\n\nA`, "A"],
     ["between answers", "> q1\nA\n> q2\nB", "> q1\nA\n> q2\nB"],
     ["of which only the last is not answered", "> q1\nA\n\n> q2\n> q3\n", "> q1\nA"],
     ["that a person forwards", FORWARDED, FORWARDED],
     ["that is all of the mail", "> q", ""],
     [
-      "after the attribution's line",
+      "whose attribution is on the answer's line",
       "A On Wed, Apr 4, 2012 at 3:59 PM, bob@x.example wrote:\n> q",
       "A",
     ],
-    ["with a signature before it", `A\n-- \nBob\n+1 555\n\n${INTRO}\n> q`, "A"],
-  ])("%s", (_, whole, text) => {
+    ["after a signature", `A\n-- \nBob\n+1 555\n\n${INTRO}\n> q`, "A"],
+  ])("%s is cut off, or stays because the answer needs it", (_, whole, text) => {
     const cut = cutQuotation(whole);
     expect(cut.text).toBe(text);
     expect(linesOf(`${cut.text}\n${cut.quoted}`).join(" ")).toHaveLength(

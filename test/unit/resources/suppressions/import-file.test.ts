@@ -98,7 +98,7 @@ describe("a record that is longer than a window", () => {
     expect(Math.max(...reads.slice(4))).toBe(WINDOW);
   });
 
-  it("is the last one when its quote is never closed", async () => {
+  it("ends the file with an error if its quote is never closed", async () => {
     const { rows, errors } = await readAll(
       encoder.encode(`email,other\na@example.org,\nb@example.org,${long.slice(0, -1)}`),
     );

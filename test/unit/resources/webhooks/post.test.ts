@@ -115,7 +115,7 @@ describe("the outcome of a response", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("is not complete if it never ends, and the connection is closed", async () => {
+  it("is a failure if the body never ends, and the worker closes the connection", async () => {
     let given = 0;
     const signals: AbortSignal[] = [];
     receiver.answer = ({ signal }) => {
@@ -151,18 +151,18 @@ describe("the outcome of a response", () => {
           }),
         ),
     ],
-  ])("reveals of %s only that no answer came", async (_, answer) => {
+  ])("shows %s only as a missing answer", async (_, answer) => {
     receiver.answer = answer;
     expect(await attempt()).toEqual({ kind: "unreachable", latencyMs: 1_000 });
   });
 });
 
-describe("5 seconds", () => {
+describe("the time limit of 5 seconds", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   });
 
-  it("are all that a receiver has for headers and body together, even if it ignores the connection's end", async () => {
+  it("applies to headers and body together, even if the receiver ignores the end of the connection", async () => {
     const scheduled = <Value>(ms: number, value: Value) =>
       new Promise<Value>((resolve) => setTimeout(() => resolve(value), ms));
     const dripping = () => {

@@ -258,7 +258,7 @@ describe("an exposition", () => {
     expect(samples['postern_gateway_delivery_seconds_bucket{le="0.01"}']).toBe(0);
   });
 
-  it("counts in each bucket of a histogram all smaller ones too", () => {
+  it("counts in each bucket of a histogram all smaller values too", () => {
     const metrics = new GatewayMetrics();
     for (const seconds of [0.01, 0.02, 0.02, 700])
       metrics.observe("postern_gateway_worker_seconds", seconds);

@@ -12,7 +12,7 @@ import { create } from "../support/test-webhooks.ts";
 
 /**
  * Number of messages. Their events, two for each, are enough to fill a chunk
- * (src/ledger/log/event-log.ts).
+ * (src/ledger/log/chunk-plans.ts).
  */
 const MESSAGES = 40;
 /**

@@ -1,5 +1,5 @@
 // Tests a deployment that stays in the EU (docs/near-its-users.md §EU only): set-up creates every
-// store there, or refuses; the doctor proves each store.
+// store there, or refuses; the doctor checks each store.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -60,7 +60,7 @@ describe("the doctor of a deployment in the EU", () => {
         .map(({ check, status, what }) => [check.slice("data.".length), `${status} ${what}`]),
     );
 
-  it("proves each store, and names one that is elsewhere", async () => {
+  it("checks that each store is there, and names one that is elsewhere", async () => {
     const stores = [...DATABASES, BUCKET, "postern-deliver"];
     const jurisdictions = Object.fromEntries(stores.map((name) => [name, "eu"]));
     doctor.worker.place = { jurisdiction: "eu", object_jurisdiction: "eu", teams_elsewhere: 0 };

@@ -21,7 +21,7 @@ import { OWN_SUBSCRIPTION, ZONE } from "./test-zone.ts";
 
 useSetup("cloudflare");
 
-/** The answers that the harness gives otherwise. */
+/** Removes the answers that the harness gives by default. */
 const UNSAID = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined, SENDING_DOMAIN: undefined };
 
 const writes = () => harness.accountApi.calls.filter((call) => !call.startsWith("GET"));

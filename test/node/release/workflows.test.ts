@@ -128,7 +128,7 @@ describe("workflows", () => {
     }
   });
 
-  it.each(workflows.map(([path]) => path))("%s names the version of each commit", (path) => {
+  it.each(workflows.map(([path]) => path))("%s names the version of each pinned commit", (path) => {
     const uses = read(path).match(/uses: .*/g) ?? [];
     expect(uses.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });

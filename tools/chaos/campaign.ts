@@ -82,7 +82,7 @@ export class Campaign {
   readonly settling = new Settling();
   readonly #options: CampaignOptions;
   readonly #dkimKey = newDkimKey();
-  /** The teams, by lane and courier. Each of the parallel rounds has its own lane. */
+  /** The teams, by a round's place among the parallel rounds (its lane), and by courier. */
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #logs: RoundLogs;
   readonly #reports: RoundResult[] = [];

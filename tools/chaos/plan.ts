@@ -92,7 +92,7 @@ export interface RoundPlan {
 
 /** Milliseconds during which clients send. The storm lasts a little longer. */
 const BURST_MS = 900;
-/** Number of messages that fill a page of events, if each message has two events. */
+/** Number of messages whose events fill a chunk, if each message has two events. */
 const PAGE_MESSAGES = 40;
 
 /**
@@ -217,7 +217,7 @@ export function planRound(seed: number, round: number): RoundPlan {
   };
 }
 
-/** Plans one batch that fills a page of the log. */
+/** Plans one batch whose events fill a chunk. */
 function pageSend(seed: number, round: number): PlannedSend {
   const items = Array.from({ length: PAGE_MESSAGES }, (_, item) => `page${item}`);
   return plainSend("batch", { seed, round }, items);

@@ -163,7 +163,7 @@ describe("the DNS server over UDP, at the same port", () => {
   });
 });
 
-describe("faults", () => {
+describe("the DNS server's faults", () => {
   const headers = { authorization: "Bearer secret" };
 
   it("fail queries until they are cleared", async () => {

@@ -114,7 +114,7 @@ describe("a stored message", () => {
   });
 });
 
-it("may arrive at several addresses, which rules can distinguish", async () => {
+it("a message may arrive at several addresses, which rules can distinguish", async () => {
   const two = await startInbox({ http: 0, mx: 0 }, join(directory, "two"), [
     "127.0.0.1",
     "127.0.0.2",

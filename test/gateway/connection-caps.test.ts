@@ -134,7 +134,7 @@ describe("a full server", () => {
     expect(harness.admit("198.51.100.1")).toBe("server");
   });
 
-  it("displaces a known address's connection after a second of silence for an unknown one", () => {
+  it("gives an unknown connection the slot of a known address's connection that was silent for a second", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("203.0.113.1").release();
     harness.fill(6, () => "203.0.113.1");

@@ -17,7 +17,7 @@ describe("set-up with JURISDICTION=eu", () => {
   useSetup();
   afterEach(() => writeFileSync(CONFIG, SHIPPED));
 
-  it("creates each database, the bucket and each queue in the EU, and a second run nothing", async () => {
+  it("creates each database, the bucket and each queue in the EU, and a second run creates nothing", async () => {
     const { code, text, steps } = await setup.run(EU);
     expect(code, text).toBe(0);
     expect(steps["jurisdiction"]).toBe("done");
@@ -81,7 +81,7 @@ describe("the doctor of a deployment in the EU", () => {
     });
   });
 
-  it("says nothing of places to a deployment that may be anywhere", async () => {
+  it("does not mention places if the deployment may be anywhere", async () => {
     expect(await found()).toEqual({});
   });
 });

@@ -72,7 +72,7 @@ describe("an interrupted run", () => {
     expect(harness.worker.teams[0]?.id).not.toBe(lost?.id);
   });
 
-  it("does not change a team of that name that it did not create", async () => {
+  it("changes no team of the same name that it did not create", async () => {
     const theirs = harness.worker.addTeam("First team", new Date("2026-01-01T00:00:00Z"));
     const { code, text, steps } = await harness.run();
     expect(code).toBe(0);

@@ -196,7 +196,7 @@ describe("the journal's own time", () => {
   });
 });
 
-describe("the index", () => {
+describe("the journal's index", () => {
   it("finds every position by its key among 20,000", () => {
     const index = new KeyPositions();
     const find = (key: string): number[] => index.positions(hashOf(key)).sort((a, b) => a - b);

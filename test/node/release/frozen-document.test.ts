@@ -162,7 +162,7 @@ describe("a change of an operation", () => {
     expect(breakingChanges(exchange({}, {}, then), exchange({}, {}, now))).toEqual(broken);
   });
 
-  it("that is removed breaks, by its method and path; an added operation does not", () => {
+  it("is reported with its method and path if the operation is removed, and not if it is added", () => {
     const without = { paths: { "/x": { get: {} } } };
     expect(breakingChanges(exchange({}, {}), without)).toEqual(["POST /x: is gone"]);
     expect(breakingChanges({}, exchange({}, {}))).toEqual([]);

@@ -80,7 +80,7 @@ describe("the files of .github", () => {
     expect([...parsed.values()].map((value) => typeof value)).toEqual(files.map(() => "object"));
   });
 
-  it.each(["bug", "feature"])("the form of a %s names each field, once", (form) => {
+  it.each(["bug", "feature"])("include a form of a %s that names each field once", (form) => {
     const { name, description, body } = parsed.get(`.github/ISSUE_TEMPLATE/${form}.yml`) as {
       name: string;
       description: string;

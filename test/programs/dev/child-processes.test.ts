@@ -68,7 +68,7 @@ it("the supervisor stops a child that ignores SIGTERM, and its children", async 
   await untilGone(pid, companion);
 });
 
-it("the supervisor leaves no process and no stack file when the supervising process is killed", async () => {
+it("the supervisor leaves no process and no stack file when it is killed itself", async () => {
   const port = await ownPort();
   const stackFile = join(directory, "dev.json");
   writeStateFile(stackFile, {});

@@ -24,7 +24,7 @@ it.each(HOSTILE_URLS)("the rule refuses %s, whatever the operator allows", (text
   expect(verdict(text, LOCAL)).toBeDefined();
 });
 
-describe("loopback", () => {
+describe("the rule for loopback URLs", () => {
   it.each(LOOPBACK_URLS)("refuses %s, unless the operator allows it", (text) => {
     expect(verdict(text)).toBe("must be a public host");
     expect(verdict(text, LOCAL)).toBeUndefined();

@@ -16,7 +16,7 @@ function rowsOf(...findings: { check: string; status: "ok" | "failed" | "critica
 }
 
 it.each([
-  ["with `failed` is critical", [{ check: "ptr", status: "failed" }], ["gateway.ptr critical"]],
+  ["is critical if a check fails", [{ check: "ptr", status: "failed" }], ["gateway.ptr critical"]],
   ["of an older version lacks a check, which then has no row and is not `ok`", [], []],
   [
     "of a newer version reports a check that the worker does not know, and gets a row of it",

@@ -173,7 +173,7 @@ describe("a dead-letter queue", () => {
 });
 
 describe("the sweep", () => {
-  it("removes letters after 30 days, and deliveries that were done after all", async () => {
+  it("removes dead letters after 30 days, and deliveries that have ended meanwhile", async () => {
     const now = Date.now();
     for (const name of ["old", "young"])
       await giveUp(env, DNS, job({ recordIds: [name] }).message, new Error("no"));

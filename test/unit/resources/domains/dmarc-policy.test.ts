@@ -110,7 +110,7 @@ describe("the look-ups", () => {
     ]);
   });
 
-  it("ask whether the domain exists only if a record has np", async () => {
+  it("ask whether the domain exists only if a record has the tag np", async () => {
     const asked = async (record: string) =>
       (await examine("news.example.com", new Map([["_dmarc.example.com", [record]]]), false)).asked;
     const names = ["_dmarc.news.example.com", "_dmarc.example.com", "_dmarc.com"];

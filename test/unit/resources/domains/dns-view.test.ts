@@ -83,7 +83,7 @@ describe("the records", () => {
     for (const record of [two, other]) expect(record?.message.endsWith(advice)).toBe(true);
   });
 
-  it("tell the operator to repair the service's records behind the customer's", async () => {
+  it("tell the operator to repair the service's own records, to which the customer's lead", async () => {
     const { team, domain } = await publishDomain(outside);
     outside.remove("MX", "*.return-path.postern.test");
     const { records } = await dnsOf(team, domain.id);

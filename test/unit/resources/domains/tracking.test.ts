@@ -88,7 +88,7 @@ describe("PATCH /v1/domains/:id", () => {
     expect(tracking).toEqual({ ...named, ...unseen });
   });
 
-  it("clears the verification on a real change only, and never that of the mail flow", async () => {
+  it("resets the verification of tracking only if something changes, and never that of the mail records", async () => {
     const { id } = await create(team, randomName());
     await patch(id, { opens_enabled: true, subdomain: "t" });
     await markVerified(id);

@@ -35,7 +35,7 @@ describe("counts", () => {
     );
   });
 
-  it("count bounces by classification, and bounces without a classification as `none`", () => {
+  it("hold bounces by classification, and bounces without a classification as `none`", () => {
     const hour = hourOf([
       bounced("a@x.example", "SpamBlock"),
       bounced("b@x.example", "SpamBlock"),

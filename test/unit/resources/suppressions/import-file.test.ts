@@ -212,7 +212,7 @@ describe("a file's first row", () => {
     ["\ufeff\na@example.org", { byte: 4, row: 2 }],
     ["email", { byte: 5, row: 2 }],
     ["é@example.org\n", { byte: 0, row: 1 }],
-  ])("%j leads to %o", (text, place) => {
+  ])("decides where addresses and notes are: %j, %o", (text, place) => {
     expect(openFile(encoder.encode(text)).place).toEqual(place);
   });
 });

@@ -15,7 +15,7 @@ describe("a rotation of the signing secret", () => {
   const signatures = (index: number) =>
     at.receiver.received[index]?.headers["service-signature"]?.split(",").length ?? 0;
 
-  it("makes deliveries have signatures by both secrets, and only by the new one after the grace period", async () => {
+  it("leads to signatures by both secrets, and by the new one alone after the grace period", async () => {
     await at.postNew(1);
     expect(signatures(0)).toBe(2);
     expect((await rotate(at.team, at.webhook.id)).status).toBe(200);

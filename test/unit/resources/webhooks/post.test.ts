@@ -93,7 +93,7 @@ describe("the outcome of a response", () => {
     ["400", () => new Response("no", { status: 400 }), 400, false, "no"],
     ["410", () => new Response("gone", { status: 410 }), 410, false, "gone"],
     ["500", () => new Response("oops", { status: 500 }), 500, false, "oops"],
-  ])("%s", async (_, answer, status, isSuccess, preview) => {
+  ])("follows from %s", async (_, answer, status, isSuccess, preview) => {
     receiver.answer = answer;
     const latencyMs: unknown = expect.any(Number);
     expect(await attempt()).toEqual({ kind: "answered", status, isSuccess, preview, latencyMs });

@@ -104,7 +104,7 @@ class Scene {
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "unreachable" }, fate: expired },
-      // Only a few servers never answer. For each such message the ledger releases the job hundreds
+      // Only a few servers never answer. The ledger releases the job of each such message hundreds
       // of times, which takes long.
       {
         server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later },

@@ -1,5 +1,5 @@
-// Tests that a team's objects hold no timer and no open call when its mail is done. Since the
-// compatibility date of 2026-10-01, either of them keeps an object in memory and billed.
+// Tests that a team's objects hold no timer and no open call when its mail is done. Either of them
+// keeps an object in memory and billed since the compatibility date of 2026-10-01.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";

@@ -154,7 +154,7 @@ describe("a core shard that does not answer", () => {
     });
   });
 
-  it("refuses invented keys before any database is asked", async () => {
+  it("does not delay invented keys, which are refused before any database is asked", async () => {
     const asked = vi.fn();
     const database = new Proxy({}, { get: (_, name) => asked(name) as unknown });
     for (const key of [mintSecret(7), `${mintSecret(1).slice(0, -1)}!`, `ps_${"1".repeat(40)}`]) {

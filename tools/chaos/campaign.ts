@@ -1,4 +1,4 @@
-// Runs the rounds of a campaign. In a round, clients send a burst of messages while faults are
+// Runs the rounds of a campaign. Clients of a round send a burst of messages while faults are
 // injected (the storm). Then the faults end, all work settles, and the check runs. Several rounds
 // run in parallel, each with its own team, so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
@@ -67,7 +67,7 @@ const LONGEST_STORM_MS = patience(5_000);
 const LATE_KILL_MS = 150;
 const POLL_MS = 60;
 /**
- * The low delivery rate, in messages a minute. At this rate, most messages of a burst have to wait.
+ * The low delivery rate, in messages a minute. Most messages of a burst have to wait at this rate.
  */
 const SLOW_RATE = 5;
 /**

@@ -102,7 +102,7 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // After this kill, the gateways know only the outcomes in their journals. In production, they
+  // The gateways know only the outcomes in their journals after this kill. In production, they
   // forget all other outcomes after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],

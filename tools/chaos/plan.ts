@@ -79,8 +79,8 @@ export interface RoundPlan {
   /** True: the team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * The number of successive deliveries to the team's first webhook that fail. After enough
-   * failures, the service pauses the webhook (opens its circuit).
+   * The number of successive deliveries to the team's first webhook that fail. The service pauses
+   * the webhook after enough failures (opens its circuit).
    */
   readonly failingDeliveries: number;
   /**
@@ -224,8 +224,8 @@ function pageSend(seed: number, round: number): PlannedSend {
 }
 
 /**
- * Plans one additional message for the end of a round. From this message, the ledger learns that
- * the team's delivery rate is no longer low.
+ * Plans one additional message for the end of a round. The ledger learns from this message that the
+ * team's delivery rate is no longer low.
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   return plainSend("single", { seed, round }, ["release"]);

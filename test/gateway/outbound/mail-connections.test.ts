@@ -94,7 +94,7 @@ describe("a server that takes one message a connection", () => {
     });
     for (const key of ["a", "b", "c", "d"]) {
       expect(await deliverOne(port, { key })).toMatchObject({ code: 250 });
-      // The server refuses the second message on a connection once. After that, the gateway opens a
+      // The server refuses the second message on a connection once. The gateway then opens a
       // connection for each message.
       if (key !== "a") await eventually(() => mx.open() === 0);
     }

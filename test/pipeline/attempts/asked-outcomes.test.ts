@@ -14,7 +14,7 @@ async function timesOf(id: string): Promise<number[]> {
 }
 
 describe("a copy whose server is slow", () => {
-  it("is sent once, and the ledger asks for it by its key until the outcome is known", async () => {
+  it("is sent once, and the ledger asks for its outcome by its key until the outcome is known", async () => {
     const to = someone();
     harness.egress.replies(to, UNDER_WAY, UNDER_WAY, DELIVERED);
     const id = await harness.send({ to: [to], text: "Hello." });

@@ -297,7 +297,7 @@ describe("a reply address", () => {
     await expect.poll(told, { interval: 50 }).toEqual([false, true]);
   });
 
-  it("takes mail that Email Routing brings, without verdicts", async () => {
+  it("takes mail from Email Routing, which comes without verdicts on the sender", async () => {
     const sent = await sendTracked();
     const rejected: string[] = [];
     const deliver = (to: string, text: string) => {

@@ -1,7 +1,7 @@
 // Tests `npm run dev`. If the worker does not build at the start, the command prints the error, and
 // starts the worker once the error is fixed. An edit of the worker's source, or a new build of the
-// console, reloads only the worker, and the command says so. After an edit that does not build, it
-// prints the error and restarts nothing.
+// console, reloads only the worker, and the command says so. The command prints the error and
+// restarts nothing after an edit that does not build.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -95,7 +95,7 @@ it("npm run dev reloads only the worker, also after an edit that does not build"
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");
-  // While a build fails, wrangler keeps requests waiting. It answers them after the next build that
+  // Wrangler keeps requests waiting while a build fails. It answers them after the next build that
   // succeeds.
   const held = header();
   edit("no-store, mended");

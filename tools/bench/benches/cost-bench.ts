@@ -36,8 +36,8 @@ import { createTenant } from "../../harness/tenant.ts";
 import type { Worker } from "../../harness/workerd.ts";
 
 /**
- * Milliseconds between messages that are sent one by one. At this interval, messages share almost
- * no work.
+ * Milliseconds between messages that are sent one by one. Messages share almost no work at this
+ * interval.
  */
 const SINGLY_EVERY_MS = 50;
 const SINGLY_SHARE = 0.25;

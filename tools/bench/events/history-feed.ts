@@ -131,8 +131,8 @@ async function feed(
 }
 
 /**
- * Writes a team's events up to `latest` into chunks. At the end of the day, the remaining events
- * become the last chunk.
+ * Writes a team's events up to `latest` into chunks. The remaining events become the last chunk at
+ * the end of the day.
  */
 async function writeDue(
   shard: Database,

@@ -23,7 +23,7 @@ export interface Resource {
   /** The number of units of this resource that are possible. */
   readonly available: number;
   readonly remedy: string;
-  /** The demand. For storage: the demand at the end of the retention. */
+  /** The demand. The demand for storage is that at the end of the retention. */
   readonly needed: (moment: Moment) => number;
   /** True: the demand depends on the minute of the day. */
   readonly hasMinute: boolean;

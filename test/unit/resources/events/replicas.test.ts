@@ -190,7 +190,7 @@ describe("GET /v1/events", () => {
     const second = await page(bound, first.next);
     expect(second.ids).toEqual(idsOf(2, 4));
     expect(trips.plain).toBeGreaterThan(0);
-    // After the fault, the scan continues with the primary's data, and no longer with a replica's.
+    // The scan continues after the fault with the primary's data, and no longer with a replica's.
     expect(second.next).not.toMatch(BOOKMARK);
     expect((await page(bound, second.next)).ids).toEqual(idsOf(4));
     const bookmark = expect.stringMatching(/^[0-9a-f-]+$/) as string;

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 /**
- * Makes a response body of several chunks. After the last chunk the body ends, or stays open if
+ * Makes a response body of several chunks. The body ends after the last chunk, or stays open if
  * `goesOn` is true.
  */
 function pieces(

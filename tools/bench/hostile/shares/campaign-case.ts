@@ -14,7 +14,7 @@ import { ShareServers } from "./share-servers.ts";
 import { measureSingles } from "./single-messages.ts";
 
 interface CampaignPlan {
-  /** Number of recipients. */
+  /** Number of recipients of the campaign. */
   readonly flood: number;
   readonly seconds: number;
 }

@@ -129,7 +129,7 @@ describe("the main actions", () => {
     await page.unrouteAll();
   });
 
-  it("an address is suppressed and found, and its suppression is lifted unless that is undone", async () => {
+  it("an address is suppressed and found, and its suppression is lifted unless the user undoes this", async () => {
     const { page } = window;
     await window.signIn("/suppressions");
     await page.getByRole("button", { name: "Add suppression" }).click();

@@ -19,8 +19,8 @@ interface MetricsSample {
 }
 
 /**
- * All combinations of theme and width that a page must support. From one to the next, only the
- * theme or the width changes.
+ * All combinations of theme and width that a page must support. Only the theme or the width changes
+ * from one to the next.
  */
 export const LOOKS: readonly MetricsSample[] = [
   { size: "desktop", theme: "light" },

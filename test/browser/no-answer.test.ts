@@ -125,8 +125,8 @@ describe("a count", () => {
   }
 });
 
-describe("a page that is not there", () => {
-  it("is a page of the console with a way back", async () => {
+describe("an unknown address of the console", () => {
+  it("leads to a page of the console with a way back", async () => {
     await window.signIn("/nothing");
     await isNotFound("Go to overview", "Overview");
     for (const [path, back, name] of [
@@ -141,7 +141,7 @@ describe("a page that is not there", () => {
     }
   });
 
-  it("exists for the operator, too", async () => {
+  it("leads to such a page in the operator's console too", async () => {
     await window.signInAsOperator("/operator/nothing");
     await isNotFound("Go to overview", "Overview");
     await window.page.goto(addressOf(`/operator/teams/team_${UNKNOWN}`));

@@ -1,5 +1,5 @@
 // Tests the four people of `npm start -- --people` in the console: each signs in at a deep link,
-// and sees an action only if the operations of the session have it. A viewer with both switches
+// and sees an action only if the session's operations include it. A viewer with both switches
 // lifts a suppression and sends again, and the owner reads who did it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PEOPLE } from "../../tools/dev/people/known-people.ts";
@@ -164,7 +164,7 @@ describe("each person sees the actions that the table allows, and no other", () 
 });
 
 describe("the trail", () => {
-  it("tells the owner that a viewer lifted and sent again, and who restored a version", async () => {
+  it("tells the owner which viewer lifted a suppression and sent again, and who restored a version", async () => {
     await enter("Sam", `/messages/${made.bounced}`);
     await button("Lift and send again").click();
     await page().getByRole("dialog").getByRole("button", { name: "Lift and send again" }).click();

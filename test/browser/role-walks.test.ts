@@ -48,7 +48,7 @@ const became = (id: string, type: string) =>
   vi.waitFor(async () => expect(await team.history(id)).toContain(type), OFTEN);
 
 describe("a developer", () => {
-  it("reaches the mail's own content in three steps from a number of the shop", async () => {
+  it("reaches a mail's content in three steps from the order number of the shop", async () => {
     const { id } = await team.ask<{ id: string }>("POST", "/v1/email", {
       from: "no-reply@roles.example",
       to: ["ada@developer.example"],
@@ -170,7 +170,7 @@ describe("the operator", () => {
 });
 
 describe("a new team", () => {
-  it("sees what to do and what of it is done, and its first message when it comes", async () => {
+  it("sees its first steps, which of them are done, and its first message when it comes", async () => {
     const young = await shared().team("young.example", "Young");
     window = await ConsoleWindow.open(young.dev);
     await window.signIn();

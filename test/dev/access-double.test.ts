@@ -34,7 +34,7 @@ type Echo = Readonly<Record<string, string | undefined>>;
 const echoed = async (path: string, headers: Record<string, string> = {}) =>
   (await (await ask(access.consoleUrl + path, headers)).json()) as Echo;
 
-it("leads a deep link to four sign-in links, and back with a person's assertion", async () => {
+it("the double of Cloudflare Access leads a deep link to four sign-in links, and back with a person's assertion", async () => {
   const first = await ask(`${access.consoleUrl}/console/messages?type=bounced`);
   const login = first.headers.get("location") ?? "";
   expect([first.status, login.startsWith(`${access.issuer}/login?`)]).toEqual([302, true]);
@@ -51,7 +51,7 @@ it("leads a deep link to four sign-in links, and back with a person's assertion"
   expect(claims).toMatchObject({ email: PEOPLE[0]?.email, iss: access.issuer, type: "app" });
 });
 
-it("removes an assertion that a client sends, and adds one below /console only", async () => {
+it("the double of Cloudflare Access removes an assertion that a client sends, and adds one below /console only", async () => {
   const forged = { "cf-access-jwt-assertion": "forged" };
   expect((await echoed("/v1/whoami", forged))["cf-access-jwt-assertion"]).toBeUndefined();
   const cookie = await access.signIn(PEOPLE[1]!);

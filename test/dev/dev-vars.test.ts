@@ -31,7 +31,7 @@ describe(".dev.vars", () => {
   });
 
   it.each([
-    ["one of the developer's own", () => "A='mine'\n"],
+    ["the developer's own", () => "A='mine'\n"],
     ["an empty one", () => ""],
     ["a generated one that was changed", (text: string) => text.replace("'1'", "'9'")],
     ["a generated one that was added to", (text: string) => `${text}LOG_LEVEL='error'\n`],
@@ -39,7 +39,7 @@ describe(".dev.vars", () => {
       "a generated one without its first line",
       (text: string) => text.slice(text.indexOf("\n") + 1),
     ],
-  ])("is kept when %s", (_, change) => {
+  ])("is kept if it is %s", (_, change) => {
     writeDevVars(path, "A='1'\n");
     const own = change(readFileSync(path, "utf8"));
     writeFileSync(path, own);
@@ -81,7 +81,7 @@ describe("a stack beside a worker", () => {
     ["null", false],
     ["<html>", false],
   ])(
-    "sees from the worker's health whether it waits for a gateway: %s is %s",
+    "learns from the worker's health whether the worker waits for a gateway: %s means %s",
     async (body, waits) => {
       health = body;
       expect(await waitsForGateway((server.address() as AddressInfo).port)).toBe(waits);

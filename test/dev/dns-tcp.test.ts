@@ -39,7 +39,7 @@ async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[
   return Array.from(messagesIn(Buffer.concat(heard)), (message) => decode(message));
 }
 
-it("gives a resolver the complete answer that UDP truncated", async () => {
+it("the DNS server over TCP gives a resolver the complete answer that UDP truncated", async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(200)}`);
   await put("long.example.test", "TXT", texts);
   const resolver = new Resolver({ timeout: LIMITS.testTimeout, tries: 1 });
@@ -48,7 +48,7 @@ it("gives a resolver the complete answer that UDP truncated", async () => {
   expect(found.map((strings) => strings.join("")).sort()).toEqual(texts.sort());
 });
 
-it("answers every query of a connection, whether sent in one piece or octet by octet", async () => {
+it("the DNS server over TCP answers every query of a connection, whether sent in one piece or octet by octet", async () => {
   await put("a.example.test", "TXT", "a");
   await put("b.example.test", "TXT", "b");
   const pipelined = frame(
@@ -67,7 +67,7 @@ it("answers every query of a connection, whether sent in one piece or octet by o
   expect(told).toEqual(["1: a", "2: b", "3: ", "4: b"]);
 });
 
-it("truncates only an answer that does not fit the two octets for its length", async () => {
+it("the DNS server over TCP truncates only an answer that is too long for the two octets of its length", async () => {
   await put("long.example.test", "TXT", "x".repeat(60_000));
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
   const longest = { name: "longest.example.test", type: "TXT", data: "x".repeat(65_535) };
@@ -78,7 +78,7 @@ it("truncates only an answer that does not fit the two octets for its length", a
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
 });
 
-it("sends no answer to a query that a fault holds back, and answers the next query", async () => {
+it("the DNS server over TCP sends no answer to a query that a fault holds back, and answers the next query", async () => {
   await put("a.example.test", "TXT", "a");
   await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
   const [held, answered] = [
@@ -89,7 +89,7 @@ it("sends no answer to a query that a fault holds back, and answers the next que
   expect(replies.map(({ id }) => id)).toEqual([2]);
 });
 
-it("closes a connection that carries no DNS, and an idle one", async () => {
+it("the DNS server over TCP closes a connection that carries no DNS, and an idle one", async () => {
   const junk = connect(dns.port, "127.0.0.1");
   junk.write(frame(Buffer.from("no query")));
   await once(junk, "close");
@@ -101,7 +101,7 @@ it("closes a connection that carries no DNS, and an idle one", async () => {
   expect([junk.destroyed, silent.destroyed]).toEqual([true, true]);
 });
 
-it("serves HTTP on the same port: several requests on a connection, and a large body", async () => {
+it("the DNS server over TCP serves HTTP on the same port: several requests on a connection, and a large body", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const padding = " ".repeat(2_000_000);
   const statuses: number[] = [];

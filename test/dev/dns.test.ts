@@ -72,7 +72,7 @@ describe("DNS answers", () => {
     expect(await ask("ps1.l.dkim.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
-  it("are given to GET too; a body that is not a query is refused", async () => {
+  it("are also given to GET; a body that is not a query is refused", async () => {
     const url = `http://127.0.0.1:${dns.port}/dns-query?dns=`;
     const response = await fetch(url + queryFor("mx.postern.test", "A").toString("base64url"));
     expect(decode(Buffer.from(await response.arrayBuffer())).answers).toHaveLength(1);
@@ -125,7 +125,7 @@ describe("records of customers", () => {
   });
 });
 
-describe("over UDP, at the same port", () => {
+describe("the DNS server over UDP, at the same port", () => {
   const resolver = (timeout = LIMITS.testTimeout) => {
     const asking = new Resolver({ timeout, tries: 1 });
     asking.setServers([`127.0.0.1:${dns.port}`]);
@@ -163,7 +163,7 @@ describe("over UDP, at the same port", () => {
   });
 });
 
-describe("faults", () => {
+describe("the DNS server's faults", () => {
   const headers = { authorization: "Bearer secret" };
 
   it("fail queries until they are cleared", async () => {

@@ -70,21 +70,21 @@ describe("a request", () => {
   const admitting = { ...rule, action_parameters: { bic: false } };
   const program = "Python-urllib/3.14";
   it.each<[string, Partial<FrontZone>, string, object, agent?: string]>([
-    ["by a program is 1010", {}, HOST, refused(403, 1010), program],
-    ["by a program passes by a rule", { config_rules: [admitting] }, HOST, WORKER, program],
+    ["by a program gets 1010", {}, HOST, refused(403, 1010), program],
+    ["by a program may pass by a rule", { config_rules: [admitting] }, HOST, WORKER, program],
     ["to a custom hostname reaches the worker", {}, HOST, WORKER],
-    ["without a fallback origin is 1016", { fallback_origin: null }, HOST, refused(530, 1016)],
-    ["without a route is 522", { worker_routes: [] }, HOST, refused(522, 522)],
-    ["to a website is taken by the route for every host", {}, "www.example.com", WORKER],
+    ["without a fallback origin gets 1016", { fallback_origin: null }, HOST, refused(530, 1016)],
+    ["without a route gets 522", { worker_routes: [] }, HOST, refused(522, 522)],
+    ["to a website reaches the worker by the route for every host", {}, "www.example.com", WORKER],
     [
-      "to a website with a closer route passes the worker",
+      "to a website with a route of its own does not reach the worker",
       { worker_routes: [EVERY, bypass] },
       "www.example.com",
       { kind: "website" },
     ],
     ["to the worker's own host needs no route", { worker_routes: [] }, "post.example.com", WORKER],
     [
-      "to a wildcard's host follows the wildcard",
+      "to a wildcard's host follows the wildcard's route",
       { worker_routes: [EVERY, { id: "2", pattern: "*.example.com/*" }] },
       "www.example.com",
       { kind: "website" },

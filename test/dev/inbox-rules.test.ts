@@ -5,7 +5,7 @@ import { SmtpClient } from "../support/smtp-client.ts";
 
 useInbox();
 
-describe("rules", () => {
+describe("the inbox's rules", () => {
   it("send a reply exactly as written, at each stage", async () => {
     const reply = "451-4.7.1  try\n451 4.7.1 later ; 5.1.1";
     const wire = "451-4.7.1  try\r\n451 4.7.1 later ; 5.1.1\r\n";

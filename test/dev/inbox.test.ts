@@ -44,7 +44,7 @@ describe("a stored message", () => {
     expect((await raw((await messages())[0]?.id)).toString()).toBe("a\r\n.b\r\n\r\n");
   });
 
-  it("may be pipelined, and may share a connection with others", async () => {
+  it("may come by pipelined commands, and over a connection with other messages", async () => {
     const client = await SmtpClient.connect(inbox.mxPort);
     const rcpts = 'RCPT TO:<a@example.net>\r\nRCPT TO:<"b >"@example.net>\r\n';
     const one = `MAIL FROM:<>\r\n${rcpts}DATA\r\n`;
@@ -66,7 +66,7 @@ describe("a stored message", () => {
     });
   });
 
-  it("is listed newest first, by exact recipient in any case, up to a limit", async () => {
+  it("is listed newest first, up to a limit, and is found by its exact recipient in any case", async () => {
     await send("Subject: =?utf-8?q?caf=C3=A9?=\r\n\r\n", "One@Example.net");
     await send("subject: two\r\n parts\r\n\r\n", "two@example.net");
     expect((await messages()).map((message) => message.subject)).toEqual(["two parts", "café"]);
@@ -76,7 +76,7 @@ describe("a stored message", () => {
     expect((await api("/api/messages?limit=none")).status).toBe(400);
   });
 
-  it("may come over STARTTLS from an ordinary client", async () => {
+  it("may come from an ordinary client over STARTTLS", async () => {
     const transport = createTransport({
       host: "127.0.0.1",
       port: inbox.mxPort,
@@ -114,7 +114,7 @@ describe("a stored message", () => {
   });
 });
 
-it("may arrive at several addresses, which rules can distinguish", async () => {
+it("a message may arrive at several addresses, which rules can distinguish", async () => {
   const two = await startInbox({ http: 0, mx: 0 }, join(directory, "two"), [
     "127.0.0.1",
     "127.0.0.2",

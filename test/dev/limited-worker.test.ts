@@ -24,7 +24,7 @@ const limits = (PLATFORM: string, more: PlatformBindings = {}) =>
 const database = (env: PlatformBindings) => env["DB"] as Database;
 
 describe("an invocation", () => {
-  it("has 1,000 D1 queries, also those of a batch, and the next invocation has its own", async () => {
+  it("may make 1,000 D1 queries, those of a batch included, and the next invocation may make as many", async () => {
     const db = database(limits("query_limit"));
     await asInvocation(async () => {
       for (let query = 0; query < 990; query += 1) await db.prepare("").run();
@@ -34,7 +34,7 @@ describe("an invocation", () => {
     await asInvocation(async () => expect(await db.prepare("").run()).toBe(1));
   });
 
-  it("of an object's method has a limit of its own too", async () => {
+  it("of an object's method has its own limit", async () => {
     class Reader {
       readonly env: PlatformBindings;
 
@@ -53,7 +53,7 @@ describe("an invocation", () => {
     await expect(reader.read(1_001)).rejects.toThrow(TOO_MANY);
   });
 
-  it("has six connections, and a seventh waits", async () => {
+  it("may have six open connections, and a seventh one waits", async () => {
     const open = { now: 0, most: 0 };
     const send = async () => {
       open.now += 1;
@@ -68,7 +68,7 @@ describe("an invocation", () => {
   });
 });
 
-it("an object takes 1,000 calls a second, and refuses more as overloaded", async () => {
+it("an object accepts 1,000 calls a second, and refuses further calls as overloaded", async () => {
   vi.setSystemTime(Date.now());
   const objects = { getByName: () => ({ usage: async () => "ok" }) };
   const env = limits("overload", { TEAM_LEDGER: objects });
@@ -83,7 +83,7 @@ it("an object takes 1,000 calls a second, and refuses more as overloaded", async
   expect(await busy.usage()).toBe("ok");
 });
 
-it("a call takes its time to the other place, divided by RETRY_SPEEDUP", async () => {
+it("a call takes as long as on the platform, divided by RETRY_SPEEDUP", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const over = vi.fn();
   const db = database(limits("latencies"));
@@ -98,7 +98,7 @@ it("a call takes its time to the other place, divided by RETRY_SPEEDUP", async (
     .run();
 });
 
-it("a call takes longer to an object that was made on another continent, by its hint or its first caller", async () => {
+it("a call to an object on another continent takes longer; the location hint or the first caller decides the continent", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const stubOf = (name: string) => ({ id: `id ${name}`, usage: async () => name });
   const ledgers = limits("latencies", { TEAM_LEDGER: { getByName: stubOf } })["TEAM_LEDGER"] as {
@@ -119,7 +119,7 @@ it("a call takes longer to an object that was made on another continent, by its 
   expect(await isFar("EU", "swept", { locationHint: "weur" })).toBe(true);
 });
 
-it("bindings stay as they are without a switch, and a name that is unknown is named", () => {
+it("bindings stay unchanged without a switch, and an unknown switch is named", () => {
   const env = { PLATFORM: "", DB };
   expect(limitBindings(env)).toBe(env);
   expect(readSwitches("latencies, overload")).toEqual(["latencies", "overload"]);

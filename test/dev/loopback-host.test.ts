@@ -50,7 +50,7 @@ it.each([
   "127.8.9.10:80",
   "[::1]",
   "[::1]:8025",
-])("accepts %s as this machine", (host) => {
+])("the rule accepts the Host %s as this machine", (host) => {
   expect(isLoopbackHost(host)).toBe(true);
 });
 
@@ -70,7 +70,7 @@ it.each([
   "0.0.0.0:8025",
   "evil.test@127.0.0.1",
   "127.0.0.1:80:90",
-])("rejects %s as another machine", (host) => {
+])("the rule rejects the Host %s as another machine", (host) => {
   expect(isLoopbackHost(host)).toBe(false);
 });
 

@@ -28,25 +28,25 @@ afterEach(() => {
   rmSync(state, { recursive: true });
 });
 
-it.each(Object.keys(ANY_PORTS))("names a taken port and its setting: %s", async (name) => {
+it.each(Object.keys(ANY_PORTS))("npm start names a taken port and setting: %s", async (name) => {
   await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(
     `port ${taken} (${name}) is taken`,
   );
 });
 
-it("gives every part a port of its own if each may have any port", async () => {
+it("npm start gives every part a port of its own if each may have any port", async () => {
   const ports = await claimPorts(ANY_PORTS);
   expect(new Set(Object.values(ports)).size).toBe(Object.keys(ANY_PORTS).length);
 });
 
-it("knows by a line of wrangler that the worker does not build", async () => {
+it("npm start recognises by a line of wrangler's output that the worker does not build", async () => {
   const spec = worker(state, await claimPorts(ANY_PORTS), loadSecrets(state, {}), {}, null);
   const failures = ["\u2718 [ERROR] Build failed with 1 error:", "Build failed with 12 errors"];
   const lines = [...failures, "Ready"];
   expect(lines.map((line) => spec.isUnbuilt?.(line))).toEqual([true, true, false]);
 });
 
-it("refuses an invalid port, and one port given twice", async () => {
+it("npm start refuses an invalid port, and one port given twice", async () => {
   for (const MX_PORT of ["smtp", "65536"]) {
     const claimed = claimPorts({ ...ANY_PORTS, MX_PORT });
     await expect(claimed).rejects.toThrow(`MX_PORT is not a port: ${MX_PORT}`);
@@ -57,7 +57,7 @@ it("refuses an invalid port, and one port given twice", async () => {
   ).rejects.toThrow(`port ${one} is given to both `);
 });
 
-it("generates secrets once and keeps them; the environment's admin token takes precedence", () => {
+it("npm start generates secrets once and keeps them; the environment's admin token takes precedence", () => {
   const made = loadSecrets(state, {});
   expect(Buffer.from(made.KEY_ENCRYPTION_KEY, "base64")).toHaveLength(32);
   expect(new Set(Object.values(made)).size).toBe(5);

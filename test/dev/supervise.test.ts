@@ -102,7 +102,7 @@ it.each<[string, string, () => void]>([
   ["prints that it is lost", "died", () => children.at(0)!.say("lost")],
   ["runs but does not answer its health check", "does not answer", () => (health = 503)],
   ["runs but refuses connections", "does not answer", () => (health = null)],
-])("restarts a child that %s, and prints one line", async (_what, reason, act) => {
+])("the supervisor restarts a child that %s, and prints one line", async (_what, reason, act) => {
   const child = await ready();
   act();
   while (children.length < 2) await vi.advanceTimersByTimeAsync(500);
@@ -112,7 +112,7 @@ it.each<[string, string, () => void]>([
   expect(notices).toEqual([`the child ${reason} and is started again`]);
 });
 
-it("waits before it restarts a child that ran for a short time only", async () => {
+it("the supervisor waits before it restarts a child that ran for a short time only", async () => {
   await ready();
   children.at(0)!.kill();
   await vi.advanceTimersByTimeAsync(900);
@@ -123,7 +123,7 @@ it("waits before it restarts a child that ran for a short time only", async () =
   expect(children).toHaveLength(3);
 });
 
-it("leaves a child alone that misses fewer than three health checks in a row", async () => {
+it("the supervisor leaves a child alone that misses fewer than three health checks in a row", async () => {
   await ready();
   health = 503;
   await vi.advanceTimersByTimeAsync(5_000);
@@ -132,7 +132,7 @@ it("leaves a child alone that misses fewer than three health checks in a row", a
   expect([children.length, notices]).toEqual([1, []]);
 });
 
-it("gives a child that it stops four seconds to end, and does not start it again", async () => {
+it("the supervisor gives a child that it stops four seconds to end, and does not start it again", async () => {
   const child = await ready();
   await child.stop();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -141,7 +141,7 @@ it("gives a child that it stops four seconds to end, and does not start it again
 });
 
 it.each(["ENOSPC", "EPIPE"])(
-  "drops log lines that fail with %s, prints this once, and works on",
+  "the supervisor drops log lines that fail with %s, prints this once, and works on",
   async (code) => {
     const log = new LogFile(logPath(), () => {
       throw Object.assign(new Error(code), { code });
@@ -158,7 +158,7 @@ it.each(["ENOSPC", "EPIPE"])(
   },
 );
 
-it("logs again when the disk has room, and reports the next failure anew", () => {
+it("the supervisor logs again when the disk has room, and reports the next failure anew", () => {
   let isFull = false;
   const path = join(directory, "a.log");
   const log = new LogFile(path, (descriptor, text) => {
@@ -189,7 +189,7 @@ it.each<[string, (child: FakeProcess) => void, RegExp]>([
     (child) => child.say("busy"),
     /^the child does not answer http:[^]*\nbusy\n/,
   ],
-])("shows the output of a child %s", async (_what, act, error) => {
+])("the supervisor shows the output of a child %s", async (_what, act, error) => {
   health = null;
   begin = act;
   const failing = expect(supervise().ready()).rejects.toThrow(error);
@@ -197,7 +197,7 @@ it.each<[string, (child: FakeProcess) => void, RegExp]>([
   await failing;
 });
 
-it("waits for the sources of a child that is edited, whether its build failed or it died", async () => {
+it("the supervisor restarts a child after an edit of its sources, if its build had failed or it had crashed", async () => {
   let edit = () => {};
   const change = () => new Promise<void>((changed) => (edit = changed));
   health = null;
@@ -221,7 +221,7 @@ it("waits for the sources of a child that is edited, whether its build failed or
   expect(notices).toEqual([notice, notice]);
 });
 
-it("knows whether another start is using the state directory", () => {
+it("the supervisor knows whether another start is using the state directory", () => {
   recordGroups(directory, []);
   expect(findRunningStart(directory)).toBeNull();
   const start = { pid: process.ppid, command: commandOf(process.ppid) };

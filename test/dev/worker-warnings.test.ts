@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { warningIn } from "../../tools/dev/worker-warnings.ts";
 
-it("shows ignored members of a request with the probable name, without wrangler's colours", () => {
+it("npm start shows ignored members of a request with the probable name, without wrangler's colours", () => {
   const names = ["replyTo: did you mean reply_to?", 'a "b"'];
   const logged = JSON.stringify({
     level: "warning",
@@ -19,7 +19,7 @@ it("shows ignored members of a request with the probable name, without wrangler'
 });
 
 it.each(["", "GET /v1/whoami 200", '{"level":"warning","event":"webhook_failed"}'])(
-  "shows nothing for %j",
+  "npm start shows nothing for the log line %j",
   (line) => {
     expect(warningIn(line)).toBeNull();
   },

@@ -146,7 +146,7 @@ const REACHED = CRASH_POINTS.filter((point) => point !== AFTER_PAGE && !point.st
 
 describe("the worker killed", () => {
   it.each(REACHED)(
-    "at %s: delivers accepted mail exactly once, tells the webhook, and gives a retry the same id",
+    "at %s: delivers accepted mail exactly once, reports it to the webhook, and gives a retry the same id",
     async (point) => {
       const prefix = ASKED.has(point) ? "late" : "ok";
       const [to, before] = [`${prefix}-${point}@${DOMAIN}`, repeats()];
@@ -166,7 +166,7 @@ describe("the worker killed", () => {
     },
   );
 
-  it("after_page keeps each event of the page once, and makes the next page", async () => {
+  it("at after_page: keeps each event of the chunk once, and makes the next chunk", async () => {
     const recipients = Array.from({ length: PAGE_MESSAGES }, (_, at) => `ok-page-${at}@${DOMAIN}`);
     const emails = recipients.map(emailTo);
     await settled();
@@ -184,7 +184,7 @@ describe("the worker killed", () => {
     await expectTold();
   });
 
-  it("after a batch was recorded, does not repeat the batch", async () => {
+  it("after it recorded a webhook batch: does not post the batch again", async () => {
     await settled();
     const before = repeats();
     const to = `ok-later@${DOMAIN}`;

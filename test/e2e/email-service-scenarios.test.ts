@@ -44,7 +44,7 @@ describe("the scenarios that are not run through the Email Service", () => {
 });
 
 describe("the Email Service", () => {
-  it("is the only one that may put events onto the queue", async () => {
+  it("alone may put events onto the queue", async () => {
     const response = await fetch(`${stack.dev.api_url}/__email-service/events`, {
       method: "POST",
       headers: { authorization: "Bearer wrong" },
@@ -53,7 +53,7 @@ describe("the Email Service", () => {
     expect(response.status).toBe(403);
   });
 
-  it("stands beside the console, which the stack serves with every switch on", async () => {
+  it("runs in a stack that also serves the console, with every switch on", async () => {
     const { status, headers } = await fetch(`${stack.dev.api_url}/console/`);
     expect([status, headers.get("content-type")]).toEqual([
       200,

@@ -1,5 +1,5 @@
-// The version that a deployment of this tree replaces: the release before it. Before the first
-// release it is the commit before this tree's last change of its stored rows. CI's clone has this commit; a shallow
+// The version that a deployment of this tree replaces: the last release. Before the first release,
+// it is the commit before the last change of stored rows. CI's clone has this commit, but a shallow
 // clone does not.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";

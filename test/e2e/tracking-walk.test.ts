@@ -1,5 +1,5 @@
-// Walks a tracking host through each of its states, before the front of a stack (docs/local.md §The
-// front): mail is sent in every state, and each link of it is followed by https. No link may be
+// Walks a tracking host through each of its states, behind the front of a stack (docs/local.md §The
+// front): mail is sent in every state, and each of its links is followed by https. No link may be
 // broken in mail that was sent after the state was known.
 import { afterAll, expect, it } from "vitest";
 import type { StackClient } from "../stack/stack-client.ts";
@@ -134,7 +134,7 @@ it("no link is broken in mail that is sent in any state of a tracking host", asy
   const all = [...active, ...moved, ...expired, ...removed, ...waiting];
   expect(all.length + deleted.length).toBe(20);
 
-  // Mail of hosts that are served is tracked, other mail is not.
+  // Only mail of hosts that are served is tracked.
   const first = await mailByAll([...all, ...deleted]);
   expect(first).toEqual(["active", "expired", "moved", "removed"]);
 
@@ -165,11 +165,11 @@ it("no link is broken in mail that is sent in any state of a tracking host", asy
   );
   const pending = "pending tracking_certificate_pending";
   expect([...new Set(codes)]).toEqual(["pending tracking_cname_mismatch", pending]);
-  // Links of earlier mail are bound to their host: the operator hears of those that broke.
+  // The links of earlier mail keep their host, so the operator is told of hosts that are not served.
   const checks = await stack.operator.api("GET", "/admin/checks");
   expect(await checks.text()).toContain("not served: 9.");
 
-  // The sweep made the names again that were deleted by hand: one more look, and they are served.
+  // A sweep makes the deleted names again, and the next sweep finds them served.
   await sweep();
   await sweep();
   expect(await mailByAll(all)).toEqual(["active", "removed"]);

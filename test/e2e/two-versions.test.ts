@@ -87,7 +87,7 @@ class Told {
 }
 
 inTurn.for(MIXES)(
-  "the %s worker with the %s version of %s accepts, schedules, cancels, delivers, tells and answers",
+  "the %s worker with the %s version of %s accepts, schedules, cancels and delivers mail, calls webhooks and answers",
   async ([worker, objects, bindings], { expect }) => {
     const { origin, apiKey, isSettled, errors } = await start(worker, objects, bindings);
     const call = async <Answer>(

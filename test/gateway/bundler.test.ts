@@ -88,7 +88,7 @@ describe("messages of one key and address", () => {
     ]);
   });
 
-  it("go alone when they are large, and otherwise at most 32 together", async () => {
+  it("are submitted alone if they are large, and else at most 32 together", async () => {
     const large = "x".repeat(70_000);
     const many = Array.from({ length: 40 }, (_, index) => String(index));
     await answersDuring([large, ...many]);

@@ -111,7 +111,7 @@ describe("settings", () => {
 });
 
 describe("the settings for incoming mail", () => {
-  it("are null unless a port is named", () => {
+  it("are absent unless a setting names a port", () => {
     expect(readSettings(given).intake).toBeNull();
   });
 
@@ -145,7 +145,7 @@ describe("the settings for incoming mail", () => {
 });
 
 describe("a variable without effect", () => {
-  it("is a former or a misspelt setting, but no setting of the worker nor another program's variable", () => {
+  it("is a removed or a misspelt setting, and not a setting of the worker or another program's variable", () => {
     const wrong = ["EGRESS_WAIT_SECONDS", "EGRESS_PROT", "SUBMISSION_PORT"];
     const others = ["EGRESS_PORT", "EGRESS_URL", "SUBMISSION_PORTS", "PATH", "RETURN_PATH"];
     expect(withoutEffect([...wrong, ...others])).toEqual(wrong);

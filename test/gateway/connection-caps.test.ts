@@ -75,7 +75,7 @@ describe("unknown connections", () => {
     expect(harness.displaced).toEqual(["192.0.2.1 1"]);
   });
 
-  it("make room at once in the network that holds the most slots", () => {
+  it("give up slots at once in the network that holds the most slots", () => {
     const harness = new CapsHarness({ connectionsPerAddress: 10 });
     harness.fill(3, (at) => `192.0.2.${at}`);
     harness.fill(7, () => "203.0.113.1");
@@ -113,7 +113,7 @@ describe("unknown connections", () => {
     expect(harness.admit("192.0.2.1")).toBe("rate");
   });
 
-  it("cause stress when they have half of the slots that they may have", () => {
+  it("put the server under stress when they have half of the slots that they may have", () => {
     const harness = new CapsHarness();
     const slots = harness.fill(5, (at) => `192.0.2.${at}`);
     expect(harness.caps.isStressed).toBe(true);
@@ -123,7 +123,7 @@ describe("unknown connections", () => {
 });
 
 describe("a full server", () => {
-  it("gives a known address the slot of an unknown connection, and refuses it if all connections are known", () => {
+  it("gives a known address the slot of an unknown connection, and refuses the address if all connections are known", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("198.51.100.1").release();
     for (let at = 0; at < 3; at += 1) harness.authenticate("198.51.100.1");
@@ -134,7 +134,7 @@ describe("a full server", () => {
     expect(harness.admit("198.51.100.1")).toBe("server");
   });
 
-  it("displaces a known address's connection after a second of silence for an unknown one", () => {
+  it("gives an unknown connection the slot of a known address's connection that was silent for a second", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("203.0.113.1").release();
     harness.fill(6, () => "203.0.113.1");
@@ -201,7 +201,7 @@ describe("an address", () => {
     expect(harness.displaced).toEqual(["2001:db8:1:0::1 0"]);
   });
 
-  it("may open a limited number of connections a minute without a result, and any number with a result", () => {
+  it("may open any number of connections with a result (an authentication or a report), and a limited number a minute without one", () => {
     const harness = new CapsHarness({ attemptsPerMinute: 3 });
     for (let at = 0; at < 50; at += 1) {
       const slot = harness.slot("192.0.2.1");
@@ -256,7 +256,7 @@ describe("an address", () => {
     ["1:2:3:4:5:6:7:8", "1:2:3:4::/64", "1:2:3::/48"],
     ["1:2:3:4:5:6::", "1:2:3:4::/64", "1:2:3::/48"],
     ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64", "64:ff9b:0::/48"],
-  ])("%s counts as %s and %s", (address, group, network) => {
+  ])("%s counts as the address %s in the network %s", (address, group, network) => {
     expect(networksOf(address)).toEqual({ address: group, network });
   });
 });

@@ -26,9 +26,9 @@ export type Script = Partial<Record<string, ServerStep | ScriptStep>>;
 export type ScriptStep = (line: string, count: number, connection: number) => ServerStep;
 
 const SILENCE_EVERY_MS = 5;
-/** Number of turns that the client has to read the replies before the silence. */
+/** Number of event-loop turns for the client to read the replies before the silence. */
 const TURNS_TO_READ = 4;
-/** Number of turns that the client has to close the connection when it has stopped waiting. */
+/** Number of event-loop turns for the client to close the connection after it stops waiting. */
 const TURNS_TO_LEAVE = 20;
 let passSilence: (() => void) | undefined;
 

@@ -224,7 +224,7 @@ export async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(10);
 }
 
-/** The real timer, also in a test whose time the test decides. */
+/** The real timer, even in a test with fake timers. */
 const realTimeout = globalThis.setTimeout;
 
 /**

@@ -74,8 +74,8 @@ describe("the metrics", () => {
 const THREE = ["a", "b", "c"].map((key) => frame({ key }));
 const REPLIES: Record<string, string> = { later: "451 4.7.1 later", no: "550 5.1.1 no" };
 
-describe("outgoing mail", () => {
-  it("is counted by outcome", async () => {
+describe("the metrics of outgoing mail", () => {
+  it("count messages by outcome", async () => {
     const script: Script = {
       rcpt: (line) => REPLIES[/<(\w+)@/.exec(line)?.[1] ?? ""] ?? "250 ok",
       end: (_line, count) => (count > 1 ? { act: "drop" } : "250 2.0.0 taken"),
@@ -112,7 +112,7 @@ describe("outgoing mail", () => {
     expect(samples["process_start_time_seconds"]).toBe(Math.round(performance.timeOrigin / 1000));
   });
 
-  it("shows waiting messages and busy connections", async () => {
+  it("show waiting messages and busy connections", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port, read } = await startGatewayWithMx(script, { connectionsPerHost: 1 });
     const answers = post(port, THREE);
@@ -139,7 +139,7 @@ describe("outgoing mail", () => {
     });
   });
 
-  it("counts the messages that it gives back, by reason", async () => {
+  it("count the messages that the gateway gives back, by reason", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port, read } = await startGatewayWithMx(script, {
       bytesInFlight: 20_000,
@@ -156,7 +156,7 @@ describe("outgoing mail", () => {
     expect((await answer).lines).toHaveLength(3);
   });
 
-  it("counts connections that fail, and DNS look-ups by result", async () => {
+  it("count connections that fail, and DNS look-ups by result", async () => {
     const broken = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
     const dns: DnsResolver = {
       resolveMx: (name) =>
@@ -183,14 +183,14 @@ describe("outgoing mail", () => {
   });
 });
 
-describe("incoming mail", () => {
+describe("the metrics of incoming mail", () => {
   async function intake() {
     const worker = await startWorker();
     const given = submissionTo(worker.origin, { SUBMISSION_CONNECTIONS: "1" });
     return { worker, ...(await startGatewayWithMx({}, { intake: given })) };
   }
 
-  it("is counted by session, refusal and message", async () => {
+  it("count sessions, refusals and messages", async () => {
     const toData = ["MAIL FROM:<a@example.test>", "RCPT TO:<b@example.net>", "DATA"];
     const { mailPorts, read, worker } = await intake();
     const client = await SmtpClient.connect(mailPorts[0]!);
@@ -237,7 +237,7 @@ describe("incoming mail", () => {
     client.close();
   });
 
-  it("counts a worker that does not answer", async () => {
+  it("count requests that the worker does not answer", async () => {
     const { mailPorts, read, worker, port } = await intake();
     worker.answers["key"] = [{ status: 401, cut: "before" }];
     await fetch(`http://127.0.0.1:${port}/healthz`);
@@ -258,7 +258,7 @@ describe("an exposition", () => {
     expect(samples['postern_gateway_delivery_seconds_bucket{le="0.01"}']).toBe(0);
   });
 
-  it("counts in each bucket of a histogram all smaller ones too", () => {
+  it("counts in each bucket of a histogram all smaller values too", () => {
     const metrics = new GatewayMetrics();
     for (const seconds of [0.01, 0.02, 0.02, 700])
       metrics.observe("postern_gateway_worker_seconds", seconds);

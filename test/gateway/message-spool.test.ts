@@ -32,7 +32,7 @@ describe("a spool", () => {
     await spool.close();
   });
 
-  it("gives its memory back when the client leaves, or when there was too little", async () => {
+  it("gives its memory back when the client leaves, or when there is too little for the mail", async () => {
     const left = begin();
     left.stream.emit("data", Buffer.from("abc"));
     left.stream.emit("close");

@@ -102,7 +102,7 @@ export const REUSE_CASES: readonly (readonly [name: string, ReuseCase])[] = [
     { script: keepingOpen, refused: { spam: SPAM }, most: { connections: LANES } },
   ],
   [
-    "keeps it open and refuses RSET, with the next DATA on its way",
+    "keeps the transaction open and refuses RSET, while the next DATA is on its way",
     {
       script: () => ({ ...keepingOpen(), rset: "502 5.5.1 what?" }),
       refused: { spam: SPAM },
@@ -117,14 +117,14 @@ export const REUSE_CASES: readonly (readonly [name: string, ReuseCase])[] = [
       ] as const,
   ),
   [
-    "takes one message a connection, and asks for the text of a second all the same",
+    "takes one message a connection, but still asks for the text of a second one",
     {
       script: () => ({ mail: from(2, "550 one only"), rcpt: () => "250 ok", data: () => "354 go" }),
       most: ONE_EACH,
     },
   ],
   [
-    "finds a second message's RCPT out of order",
+    "calls a second message's RCPT out of order",
     { script: () => ({ rcpt: from(2, "503 5.5.1 what for?") }), most: ONE_EACH },
   ],
   [

@@ -1,6 +1,6 @@
 // Tests the gateway as the work of a process (smtp-gateway/src/run-gateway.ts), in a process
-// that the test plays: signals, exit codes, what it says when it can't start, and what it never
-// logs. test/programs/gateway tests it as a program.
+// that the test plays: signals, exit codes, the reason for a failed start, and texts that the log
+// never has. test/programs/gateway tests it as a program.
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { runGateway } from "../../smtp-gateway/src/run-gateway.ts";
@@ -119,7 +119,7 @@ it.each<[string, Environment, string]>([
   },
 );
 
-it("a former setting gets one line of the log, and the gateway starts", async () => {
+it("a removed setting is named in one line of the log, and the gateway starts", async () => {
   const { process, entries } = await start({ EGRESS_STALL_SECONDS: "60" });
   const lines = entries.filter(({ event }) => event === "setting_without_effect");
   const about = { setting: "EGRESS_STALL_SECONDS", why: "it was removed" };

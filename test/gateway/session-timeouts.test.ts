@@ -69,7 +69,7 @@ describe("an unauthenticated client", () => {
     expect(longestSilenceOf(createTimeouts({ idleMs: 25 * SECOND }).timeouts)).toBe(30 * SECOND);
   });
 
-  it("has two minutes for its session, 15 where reports are taken, 30 seconds under stress", () => {
+  it("has two minutes for its session, 15 minutes on a port for reports, and 30 seconds under stress", () => {
     expect([
       sessionLengthOf(createTimeouts().timeouts),
       sessionLengthOf(createTimeouts({ takesReports: true }).timeouts),

@@ -33,7 +33,7 @@ const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
 /** Files with expressions that a developer writes for local use. */
 const DEVELOPERS_OWN = new Set(["tools/dev/rule-list.ts"]);
 
-describe("slownessOf", () => {
+describe("the search for slow expressions", () => {
   it.each([
     [String.raw`\?[^{}]*$`, ""],
     ["(a+)+$", ""],

@@ -11,7 +11,7 @@ import { expectLinear } from "../support/processor-time.ts";
 
 const flood = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 
-describe("decodeWords", () => {
+describe("decoding encoded words of a header", () => {
   it.each(["=?a", "=?a?Q?", "=?utf-8?Q?a?= ", "=?a?b?c", "?="])(
     "takes 200 KB of %j in linear time",
     async (piece) => {
@@ -23,7 +23,7 @@ describe("decodeWords", () => {
   );
 });
 
-describe("quoteInexactNumbers", () => {
+describe("quoting the inexact numbers of JSON", () => {
   it.each(["1234567890123456789,", '"variables":{1e9,', "-0.0000000000000000", "9", "0"])(
     "takes half a megabyte of %j in linear time",
     async (piece) => {
@@ -35,13 +35,13 @@ describe("quoteInexactNumbers", () => {
   );
 });
 
-describe("redact", () => {
+describe("redacting a text for the log", () => {
   it.each<[string, (size: number) => string]>([
     ["one word", (size) => "x".repeat(size)],
     ["at signs", (size) => "@".repeat(size)],
     ["quotes and at signs", (size) => flood('"@', size)],
     ["one address", (size) => `${"x".repeat(size / 2)}@${"y".repeat(size / 2)}`],
-  ])("is linear over a quarter of a megabyte of %s", async (_, textOf) => {
+  ])("takes a quarter of a megabyte of %s in linear time", async (_, textOf) => {
     await expectLinear(250_000, (size) => {
       const text = textOf(size);
       return () => redact(text, ["secret"]);
@@ -49,7 +49,7 @@ describe("redact", () => {
   });
 });
 
-describe("tokenizeHtml", () => {
+describe("splitting HTML into tokens", () => {
   it.each([
     "<",
     "<a",
@@ -75,7 +75,7 @@ describe("tokenizeHtml", () => {
   });
 });
 
-describe("markersOf", () => {
+describe("finding the tags of a template", () => {
   it.each(["{{", '{{"}}', "{{[}}", "{{!--}}", "{{'", '{{a "', "{{!", "\\{{"])(
     "takes linear time for braces that close far away or never: %s",
     async (piece) => {
@@ -87,7 +87,7 @@ describe("markersOf", () => {
   );
 });
 
-describe("OpenElements", () => {
+describe("tracking open HTML elements", () => {
   it.each(["div", "ul li", "table tr td", "p b", "i /b", "ul /tr", "table /td"])(
     "takes linear time for deep nesting and unmatched end tags: %s",
     async (piece) => {

@@ -8,7 +8,7 @@ import { expectLinear } from "../support/processor-time.ts";
 
 const flood = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length));
 
-it("limitText takes linear time for many open blocks", async () => {
+it("shortening a template takes linear time for many open blocks", async () => {
   await expectLinear(30_000, (size) => {
     const text = "{{#if a}}".repeat(size);
     const bytes = Math.ceil((65_536 * size) / 30_000);
@@ -16,7 +16,7 @@ it("limitText takes linear time for many open blocks", async () => {
   });
 });
 
-describe("htmlToText", () => {
+describe("deriving text from HTML", () => {
   const BYTES = 262_144;
 
   it.each([
@@ -79,7 +79,7 @@ describe("htmlToText", () => {
   );
 });
 
-describe("renderMarkdown", () => {
+describe("rendering Markdown", () => {
   const BYTES = 65_536;
 
   it.each([

@@ -1,5 +1,5 @@
 // Tests templates and data that are made to be slow. Each rendering ends soon, with text or with a
-// refusal. Without the limits it would take seconds, minutes or all memory.
+// refusal. It would take seconds, minutes or all memory if there were no limits.
 import { describe, it } from "vitest";
 import { compileTemplate } from "../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../src/lib/template/render.ts";

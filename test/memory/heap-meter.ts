@@ -53,8 +53,8 @@ const { gc, getV8Statistics } = globalThis as unknown as {
 /** Number of newly made bytes after which the meter measures again. */
 const MADE_BYTES = 1024 * 1024;
 /**
- * The meter looks at memory again only when it may have grown by an eighth of what is free below
- * the limit. Growth that it does not see therefore cannot reach the limit.
+ * The meter measures again only when the memory may have grown by an eighth of the space below the
+ * limit. Growth between two measurements therefore cannot reach the limit.
  */
 const STEPS_OF_ROOM = 8;
 const LEAST_STEP_BYTES = 1024 * 1024;

@@ -90,8 +90,7 @@ export class MemoryHarness {
   }
 
   /**
-   * Forgets the copies so far. From now on, the fake gateway takes `wanted` copies and refuses all
-   * others.
+   * Forgets the copies so far. The fake gateway then takes `wanted` copies and refuses all others.
    */
   takeCopies(wanted = Number.POSITIVE_INFINITY): void {
     this.#taken.copies.length = 0;

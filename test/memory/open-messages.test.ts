@@ -1,6 +1,6 @@
-// Tests that a ledger's memory and its time to start do not grow with its open messages: those that
-// rest, those that wait for their release, and those that the worker's previous version left behind
-// (src/ledger/open/resting-rows.ts). The rows are written by SQL, because sending them takes hours.
+// Tests that a ledger's memory and its time to start do not grow with its open messages: deferred
+// messages, messages that wait for their release, and deferred messages of the worker's previous
+// version (src/ledger/open/resting-rows.ts). The rows are written by SQL, because sending them takes hours.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Held, MemoryHarness } from "./memory-harness.ts";
 

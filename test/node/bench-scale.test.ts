@@ -57,7 +57,7 @@ describe("the load", () => {
     expect(peakPerSecond(100_000_000)).toBeCloseTo((1_157.407 * (5 / 3) * 2) / (13 / 12), 0);
   });
 
-  it("has batches of many teams when teams are equal, and of one team when there is one", () => {
+  it("has queue batches of many teams if all teams send the same, and of one team if there is only one", () => {
     expect(expectedTeams(zipfShares(1, 1), 50)).toBe(1);
     expect(expectedTeams(zipfShares(1_000_000, 0), 50)).toBeCloseTo(50, 1);
     expect(expectedTeams(zipfShares(10_000, 1), 50)).toBeCloseTo(40.4, 1);
@@ -149,7 +149,7 @@ describe("a resource's demand", () => {
   });
 });
 
-it("a send waits for a replica or the primary, and for its ledger, and longer across an ocean", () => {
+it("a send waits for a database replica or the primary and for its ledger, and longer across an ocean", () => {
   const near = { caller: "apac", database: "weur", ledger: "apac" } as const;
   const far = { ...near, ledger: "enam" } as const;
   expect(sendDelay(near, "key known")).toEqual([10, 30]);
@@ -175,7 +175,7 @@ describe("the model's figures", () => {
     return Number(figure.replaceAll("_", ""));
   };
 
-  it("are the current ones", () => {
+  it("are those of the code", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
     expect(SHARDS - 1).toBe(constant("tools/shards/wrangler-toml.ts", "HIGHEST_SHARD"));
     const connections = EGRESS_SETTINGS.EGRESS_CONNECTIONS.standard;

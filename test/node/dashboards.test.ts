@@ -157,7 +157,7 @@ describe.each(dashboards)("the dashboard of the $name", ({ own, board }) => {
 
 describe("the alerts", () => {
   it.each(alerts.map((alert) => [alert.alert, alert] as const))(
-    "%s names what exists, says what to do, and links a section that is there",
+    "%s names only existing metrics, says what to do, and links to an existing section",
     (name, { expr, labels, annotations }) => {
       expect(unknownNames(expr)).toEqual([]);
       expect(labels.severity).toMatch(/^(?:critical|warning)$/);
@@ -171,7 +171,7 @@ describe("the alerts", () => {
     },
   );
 
-  it("have distinct names, and each job has one", () => {
+  it("have distinct names, and there is one for each job that is down", () => {
     const names = alerts.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(["PosternDown", "PosternGatewayDown"]));

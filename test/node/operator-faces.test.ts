@@ -56,7 +56,7 @@ const limited = Object.entries<CheckEntry>(WORKER_CHECKS).filter(
   ([, { limit, reads }]) => limit !== null && !["alert", "settings"].includes(reads.kind),
 );
 
-describe("one condition has one verdict in the worker, the doctor, the console, the alert and the page:", () => {
+describe("a condition has the same verdict in worker, doctor, console, alert and documentation:", () => {
   it.each(limited)("%s", (check, entry) => {
     const { severity, next, over, limit, unit, alert } = entry;
     const rows = judgeChecks({

@@ -24,7 +24,7 @@ describe("the operator's tables", () => {
     expect(vars).toMatchObject(Object.fromEntries(shipped));
   });
 
-  it("undo neither an operator's value nor the binding of a shard", () => {
+  it("are written without a change of an operator's own value or of a shard's binding", () => {
     const own = read("wrangler.toml")
       .replace('SERVICE_DOMAIN = "postern.example"', 'SERVICE_DOMAIN = "post.example.com"')
       .replace("[[r2_buckets]]", '[[d1_databases]]\nbinding = "SHARD_1"\n\n[[r2_buckets]]');

@@ -43,7 +43,7 @@ describe("README.md's table of what to open", () => {
     .find((part) => part.startsWith("I want to change X"));
   const signposts = (table ?? "").split("\n").filter((line) => /^\| .+`/.test(line));
 
-  it("names only existing files; a bare name is in the folder of a path of its row", () => {
+  it("names only existing files; a name without a folder belongs to a folder that its row names", () => {
     const wrong = signposts.flatMap((row) => {
       const names = pathsOf(row.replaceAll("<noun>", "*"));
       const folders = names.flatMap((name) => (name.includes("/") ? [name, dirname(name)] : []));

@@ -75,7 +75,7 @@ describe("wrangler.toml", () => {
     ["binds no SHARD_0", TOML.replaceAll("SHARD_0", "OTHER")],
     ["beyond 255", TOML.replaceAll('"SHARD_0"', '"SHARD_255"')],
     ["has no [vars]", TOML.replace("[vars]", "[other]")],
-  ])("is not changed when it %s", (words, text) => {
+  ])("is not changed if there is the error %j", (words, text) => {
     expect(() => withNextShard(text)).toThrow(words);
   });
 });
@@ -123,7 +123,7 @@ describe("npm run shard -- add", () => {
     ["core", addCore, "postern-core-1", "0000_resources.sql"],
     ["shard", addShard, "postern-shard-1", "0000_"],
   ] as const)(
-    "adds a database for a %s that the deployment creates and migrates, and no other",
+    "adds one database for a %s, which the deployment creates and migrates",
     async (_, add, name, migration) => {
       const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: { ...before } });
       const around = surroundings(root, say, wrangler);

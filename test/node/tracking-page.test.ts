@@ -37,7 +37,7 @@ it.each([
   ["<!--[if !mso]><!-->", `<!--[if !mso]><!-->${link}<!--<![endif]-->`],
   ["&amp;", '<a href="https://a.example/?x=1&amp;y=2">'],
   ["2,048 characters", long(TRACKED_URL_CHARACTERS)],
-])("counts links as the page says: %s", async (words, html) => {
+])("the worker counts links as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
   expect(counted(await trackLinks(html))).toBe(1);
 });
@@ -57,19 +57,19 @@ it.each([
   ["never closed", '<a href="https://a.example/"'],
   ["<textarea>", `<textarea>${link}</textarea>`],
   ["images, forms", '<img src="https://a.example/"><form action="https://a.example/">'],
-])("leaves links alone as the page says: %s", async (words, html) => {
+])("the worker leaves links alone as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
   expect(await trackLinks(html)).toBe(html);
 });
 
-it("counts the first 1,000 links of a copy", async () => {
+it("the worker counts the first 1,000 links of a copy", async () => {
   expect(page).toContain(`the first ${TRACKED_LINKS_PER_COPY.toLocaleString("en")} of a copy`);
   expect(counted(await trackLinks(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(
     TRACKED_LINKS_PER_COPY,
   );
 });
 
-it("puts the pixel where the page says", async () => {
+it("the worker puts the pixel where the page says", async () => {
   for (const [html, end] of [
     ["<html><body>x</body></html>", "</body></html>"],
     ["<html>x</html>", "</html>"],

@@ -82,7 +82,7 @@ describe("a delivered message", () => {
 });
 
 describe("a recipient that can't be mailed, beside one that can", () => {
-  it("bounces as transient and is not suppressed, and no copy shows it", async () => {
+  it("bounces as transient and is not suppressed, and no copy names it", async () => {
     const to = someone();
     const unmailable = ["Bob@my_host.example", "bob@intranet", "bob@[192.0.2.7]", "x@192.0.2.7"];
     const [first, second, third, fourth] = unmailable;
@@ -131,7 +131,7 @@ describe("a calendar as text, at Resend's path", () => {
     ["by its type", { content_type: "text/calendar", filename: "invite" }],
     ["by its whole type", { content_type: "Text/Calendar; method=REQUEST", filename: "a.txt" }],
     ["by its name", { filename: "Invite.ICS" }],
-  ])("is known %s and arrives unchanged, and is refused at /v1/email", async (_, members) => {
+  ])("is recognised %s and arrives unchanged, but is refused at /v1/email", async (_, members) => {
     const to = someone();
     const content = "BEGIN:VCALENDAR\r\nSUMMARY:Größe\r\nEND:VCALENDAR\r\n";
     const message = {
@@ -153,7 +153,7 @@ describe("a calendar as text, at Resend's path", () => {
 });
 
 describe("the list of all messages", () => {
-  it("shows each message's status and newest event, in flight and after its end", async () => {
+  it("shows each message's status and newest event, while it is under way and after its end", async () => {
     const [good, bad] = [someone(), someone()];
     harness.egress.replies(bad, {
       ...DELIVERED,

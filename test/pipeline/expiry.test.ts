@@ -104,7 +104,7 @@ class Scene {
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "unreachable" }, fate: expired },
-      // Only a few servers never answer. For each such message the ledger releases the job hundreds
+      // Only a few servers never answer. The ledger releases the job of each such message hundreds
       // of times, which takes long.
       {
         server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later },
@@ -169,7 +169,7 @@ function expectExpiredInTime({ acceptedAt }: Recipient, { occurredAt }: EventRec
 }
 
 describe("with a fifth of all wake-ups lost", () => {
-  it("every recipient of 40 messages gets one final event, and expires in time", async () => {
+  it("every recipient of 40 messages gets one final event in time", async () => {
     for (const level of ["error", "warn", "log"] as const)
       vi.spyOn(console, level).mockImplementation(() => {});
     setClock(NOON);

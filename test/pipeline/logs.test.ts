@@ -83,7 +83,7 @@ const entries = () => lines.map((line) => JSON.parse(line) as Record<string, unk
 const entry = (event: string) => entries().find((one) => one["event"] === event);
 
 describe("the log", () => {
-  it("has an outcome under its message's id, and nothing else of the recipient", async () => {
+  it("has an outcome with its message's id, and nothing else about the recipient", async () => {
     // The log level is set when the settings are first read. One message is sent first, so that
     // every part of the pipeline has read the settings.
     await harness.history(await harness.send(message()), 2);

@@ -1,4 +1,4 @@
-// Tests GET /v1/email/{id} (src/mail/lookup): its content from the 202 on, and who may see it.
+// Tests GET /v1/email/{id} (src/mail/lookup): its answer from the 202 on, and who may read it.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";

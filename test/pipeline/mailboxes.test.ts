@@ -122,7 +122,7 @@ describe("a sent copy", () => {
   });
 });
 
-describe("a feedback loop", () => {
+describe("mail to the feedback loops' address", () => {
   it("records the complaint about the attached message once and suppresses the address", async () => {
     const { id, to, copy } = await sendMessage();
     expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
@@ -152,7 +152,7 @@ describe("a feedback loop", () => {
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
-  it("is accepted through Email Routing as well", async () => {
+  it("is also accepted through Email Routing", async () => {
     const { id, copy } = await sendMessage();
     const bytes = bytesOf(complaint(copy));
     const rejected: string[] = [];
@@ -187,7 +187,7 @@ describe("mail to postmaster", () => {
     ]);
   });
 
-  it("is forwarded with line ends that no server can misread as its end", async () => {
+  it("is forwarded with line ends that no server can take for the end of the mail", async () => {
     const raw = `${MAIL}a\n.\nMAIL FROM:<>\r.\rb\0c\r\n${"x".repeat(2_000)}`;
     expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2101, 6))).toBe("taken");
     const message = harness.egress.carried[0]?.message ?? "";
@@ -197,9 +197,9 @@ describe("mail to postmaster", () => {
   });
 
   it.each([
-    ["has been here", `x-loop: PostMaster@${SERVICE}\r\n${MAIL}`],
+    ["has passed this service before", `x-loop: PostMaster@${SERVICE}\r\n${MAIL}`],
     ["has come over too many hosts", `${"Received: from a by b\r\n".repeat(26)}${MAIL}`],
-    ["answers what nobody sent", `Auto-Submitted:\r\n auto-replied (vacation)\r\n${MAIL}`],
+    ["is an automatic answer", `Auto-Submitted:\r\n auto-replied (vacation)\r\n${MAIL}`],
   ])("is not forwarded when it %s", async (_, raw) => {
     expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2102, 0))).toBe("taken");
     expect(harness.egress.carried).toEqual([]);

@@ -1,5 +1,5 @@
-// Tests that a team's objects hold no timer and no open call when its mail is done. Since the
-// compatibility date of 2026-10-01, either of them keeps an object in memory and billed.
+// Tests that a team's objects hold no timer and no open call when its mail is done. Either of them
+// keeps an object in memory and billed since the compatibility date of 2026-10-01.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -12,7 +12,7 @@ import { create } from "../support/test-webhooks.ts";
 
 /**
  * Number of messages. Their events, two for each, are enough to fill a chunk
- * (src/ledger/log/event-log.ts).
+ * (src/ledger/log/chunk-plans.ts).
  */
 const MESSAGES = 40;
 /**

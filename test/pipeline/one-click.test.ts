@@ -119,7 +119,7 @@ describe("one click", () => {
     return visit(link, { method: "POST", headers, body: new TextEncoder().encode(body) });
   };
 
-  it("without the pair of RFC 8058 changes nothing, and is a 400 with the page", async () => {
+  it("without the form field of RFC 8058 changes nothing, and is answered by a 400 with the page", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     for (const [body, type] of [
@@ -221,7 +221,7 @@ describe("one click", () => {
     expect(event?.occurred_at).toBe((await harness.suppressionsOf(to))[0]?.suppressed_at);
   });
 
-  it("works for a message that is no longer stored, with the values in the link", async () => {
+  it("works for a message that is no longer stored, by the values in the link", async () => {
     const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
     const link = await linkOf(ref);
     expect((await unsubscribeByOneClick(link)).status).toBe(200);

@@ -175,7 +175,7 @@ describe("an address", () => {
     });
   });
 
-  it("is refused by a 422 if the text names none, like a prefix of fewer than three characters", async () => {
+  it("is refused with 422 if it is not an address, and so is a prefix of fewer than three characters", async () => {
     for (const [path, field] of [
       ["/v1/recipients/ada", "address"],
       ["/v1/recipients?prefix=%20ab%20", "prefix"],

@@ -35,8 +35,8 @@ export class ReturnedMail {
   }
 
   /**
-   * Makes a token in which the release day is the day of the message's id. By default it is the
-   * token of the recipient's return-path.
+   * Makes a token in which the release day is the day of the message's id. The default is the token
+   * of the recipient's return-path.
    */
   async mintToken(emailId: string, options: TokenOptions = {}): Promise<string> {
     const { purpose = "return-path", of = this.#harness, recipientIndex = 0 } = options;

@@ -1,5 +1,5 @@
-// Follows a team through its whole life on each core shard (decision 0032), and shows what goes on
-// while a core shard is away. The other tests' teams are on both shards in turn.
+// Follows a team through its whole life on each core shard (decision 0032), and tests what works
+// while a core shard does not answer. The other tests' teams are on both shards in turn.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { allCores, coreBinding, coreDatabase, coreShardOf } from "../../src/db/core-shards.ts";
@@ -106,7 +106,7 @@ describe.each(SHARDS)("a team on core shard %i", (shard) => {
   });
 });
 
-it("a person has teams on all core shards, and keeps the others while one is away", async () => {
+it("a person may have teams on all core shards, and keeps the other teams while one shard does not answer", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const teams = [await teamOn(0), await teamOn(1)];
   const subject = crypto.randomUUID();
@@ -126,8 +126,8 @@ it("a person has teams on all core shards, and keeps the others while one is awa
   expect(await idsIn(without(1))).toEqual([teams[0]!.id]);
 });
 
-describe("a core shard that is away", () => {
-  it("makes its teams' requests 502 in the contract's shape, and those of other teams as ever", async () => {
+describe("a core shard that does not answer", () => {
+  it("causes a 502 in the contract's shape for its own teams, and changes nothing for other teams", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const [near, far] = [await harnessOn(0), await harnessOn(1)];
@@ -154,7 +154,7 @@ describe("a core shard that is away", () => {
     });
   });
 
-  it("refuses invented keys before any database is asked", async () => {
+  it("does not delay invented keys, which are refused before any database is asked", async () => {
     const asked = vi.fn();
     const database = new Proxy({}, { get: (_, name) => asked(name) as unknown });
     for (const key of [mintSecret(7), `${mintSecret(1).slice(0, -1)}!`, `ps_${"1".repeat(40)}`]) {
@@ -164,7 +164,7 @@ describe("a core shard that is away", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("stops no delivery of other teams, and delays those of its own", async () => {
+  it("stops no delivery of other teams, and delays the deliveries of its own teams", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const deliver = async (shard: number) => {
       const harness = await harnessOn(shard);
@@ -192,7 +192,7 @@ describe("a core shard that is away", () => {
     expect(await deliver(1)).toMatchObject({ retried: ["m0"], sentDuring: 0, sent: 1 });
   });
 
-  it("stops no sweep of the others", async () => {
+  it("does not stop the sweeps of the other core shards", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const teams = [await teamOn(0), await teamOn(1)];
     const invite = (id: string, team: string) =>

@@ -166,7 +166,7 @@ describe("a person", () => {
     expect(Object.keys(events[2]?.tracking ?? {}).sort()).toEqual(["url", "user_agent"]);
   });
 
-  it("loads a transparent pixel, which opens the message once for each mail client", async () => {
+  it("loads a transparent pixel, which counts as one open for each mail client", async () => {
     const { id, pixel = "" } = await deliver(someone());
     const response = await visit(pixel);
     await visit(pixel);

@@ -68,7 +68,7 @@ describe("the unsubscribe page", () => {
     expect(await (await visit(bare.link)).text()).toContain(`<bdi>${harness.domain}</bdi>`);
   });
 
-  it("is in the visitor's language in every state, and declares it in its headers", async () => {
+  it("is in the visitor's language in every state, and its headers declare the language", async () => {
     const { link } = await sendWithLink(harness, someone());
     const headers = { "Accept-Language": "sv, pt-BR;q=0.8, de;q=0.5" };
     const pages = [

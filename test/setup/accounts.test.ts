@@ -72,7 +72,7 @@ async function setUpIn(name: AccountCaseName) {
 }
 
 describe("set-up in an account", () => {
-  it.each(Object.entries(SAYS))("%s", async (name, [isDelivered, says]) => {
+  it.each(Object.entries(SAYS))("ends as expected: %s", async (name, [isDelivered, says]) => {
     const { before, code, text } = await setUpIn(name as AccountCaseName);
     expect(text).toMatch(says);
     expect([code, DELIVERED.test(text)]).toEqual(isDelivered ? [0, true] : [1, false]);
@@ -80,7 +80,7 @@ describe("set-up in an account", () => {
     if (!isDelivered) expect(await harness.everything()).toEqual({ ...before, kept: harness.kept });
   });
 
-  it("that has another deployment, under names of its own", async () => {
+  it("that has another deployment makes a second one under names of its own", async () => {
     const DEPLOYMENT = "shop-mail";
     harness.change(structuredClone(ACCOUNT_CASES.second.change));
     const given = { DEPLOYMENT, SENDING_DOMAIN: "mail.example.com" };
@@ -112,7 +112,7 @@ describe("a fault", () => {
       /preflight +.*HTTP 502: no JSON, but <!doctype html>.*Bad gateway/,
     ],
     ["POST /zones", /email service .*HTTP 502: no JSON, but <!doctype html>/],
-  ])("of the API is named where a page comes instead of JSON: %s", async (at, says) => {
+  ])("of the API is named if an HTML page comes instead of JSON: %s", async (at, says) => {
     harness.change({ fault: { at, kind: "print", times: 9 } });
     await expectRun(1, says);
     harness.change({ fault: null });
@@ -120,7 +120,7 @@ describe("a fault", () => {
   });
 
   it.each(["d1 list", "secret list", "deployments status", "auth token", "queues list"])(
-    "of wrangler is named or mended where it prints no JSON: %s",
+    "of wrangler is named or mended if a command prints no JSON: %s",
     async (at) => {
       harness.change({ fault: { at, kind: "print", says: "▲ a notice\n" } });
       const { code, text } = await harness.run();
@@ -132,7 +132,7 @@ describe("a fault", () => {
     },
   );
 
-  it("of the third of five records is named with the records before it", async () => {
+  it("in publishing the third of five records is named with the two records before it", async () => {
     await harness.dns.faults({ api: { status: 500, after: 2, method: "POST" } });
     await expectRun(
       1,
@@ -143,7 +143,7 @@ describe("a fault", () => {
     await expectRun(0, DELIVERED);
   });
 
-  it("of a login that ends meanwhile is named with its remedy", async () => {
+  it("by a login that ends during the run is named with its remedy", async () => {
     const says =
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
       "environment variable for wrangler to work.";
@@ -154,7 +154,7 @@ describe("a fault", () => {
 });
 
 describe("two people's runs at once", () => {
-  it("share queues and databases, and the loser of the secrets is told", async () => {
+  it("share queues and databases, and a run whose secrets the other one replaced says so", async () => {
     const theirs = "t".repeat(48);
     harness.change({ queues: [EVENTS_QUEUE] });
     // Another person's secrets arrive after this run has looked for secrets.
@@ -170,7 +170,7 @@ describe("two people's runs at once", () => {
     expect(harness.worker.teams).toEqual([]);
   });
 
-  it("on one machine exclude each other", async () => {
+  it("exclude each other on the same machine, by a lock on set-up's file", async () => {
     const { text } = await harness.beside(() => harness.run());
     expect(text).toMatch(/^setup: another run of set-up \(process \d+\) uses .*production\.json/);
   });

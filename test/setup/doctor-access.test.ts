@@ -25,7 +25,7 @@ const aboutAccess = ({ findings }: Diagnosis) =>
 
 const examine = async () => aboutAccess(await harness.examine("--json --skip message"));
 
-it("finds nothing wrong behind Access, and asks nothing of a deployment without people", async () => {
+it("the doctor finds nothing wrong behind Access, and asks nothing of a deployment without people", async () => {
   const lines = await examine();
   expect(lines.map((line) => line.split(" ", 2).join(" "))).toEqual([
     "access.application ok",
@@ -36,7 +36,7 @@ it("finds nothing wrong behind Access, and asks nothing of a deployment without 
   expect(await examine()).toEqual([]);
 });
 
-it("finds whether a console's host of its own leads to the worker", async () => {
+it("the doctor finds whether a console's host of its own leads to the worker", async () => {
   const { workerUrl: url } = harness;
   const access = { issuer: ACCESS_TEAM, audience: AUDIENCE, console_url: url };
   harness.worker.place = { access };

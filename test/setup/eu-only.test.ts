@@ -1,5 +1,5 @@
 // Tests a deployment that stays in the EU (docs/near-its-users.md §EU only): set-up creates every
-// store there, or refuses; the doctor proves each store.
+// store there, or refuses; the doctor checks each store.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ describe("set-up with JURISDICTION=eu", () => {
   useSetup();
   afterEach(() => writeFileSync(CONFIG, SHIPPED));
 
-  it("creates each database, the bucket and each queue in the EU, and a second run nothing", async () => {
+  it("creates each database, the bucket and each queue in the EU, and a second run creates nothing", async () => {
     const { code, text, steps } = await setup.run(EU);
     expect(code, text).toBe(0);
     expect(steps["jurisdiction"]).toBe("done");
@@ -60,7 +60,7 @@ describe("the doctor of a deployment in the EU", () => {
         .map(({ check, status, what }) => [check.slice("data.".length), `${status} ${what}`]),
     );
 
-  it("proves each store, and names one that is elsewhere", async () => {
+  it("checks that each store is there, and names one that is elsewhere", async () => {
     const stores = [...DATABASES, BUCKET, "postern-deliver"];
     const jurisdictions = Object.fromEntries(stores.map((name) => [name, "eu"]));
     doctor.worker.place = { jurisdiction: "eu", object_jurisdiction: "eu", teams_elsewhere: 0 };
@@ -81,7 +81,7 @@ describe("the doctor of a deployment in the EU", () => {
     });
   });
 
-  it("says nothing of places to a deployment that may be anywhere", async () => {
+  it("does not mention places if the deployment may be anywhere", async () => {
     expect(await found()).toEqual({});
   });
 });

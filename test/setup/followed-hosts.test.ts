@@ -30,7 +30,7 @@ it.each<[string, Reached, RegExp]>([
     answer(403, "error code: 1010"),
     /^critical .*HTTP 403, code 1010\) → look/,
   ],
-])("a host that answers %s is judged", (_, reached, line) => {
+])("a host is judged by its answer: %s", (_, reached, line) => {
   const { status, what, mend } = judgeHost(HOST, true, reached, OWN);
   expect(`${status} ${what} → ${mend}`).toMatch(line);
   // A host of which no mail is tracked yet breaks nothing.

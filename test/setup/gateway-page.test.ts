@@ -59,7 +59,7 @@ describe("set-up's last lines", () => {
     );
   });
 
-  it("do not mention a gateway when none carries the mail", () => {
+  it("do not mention a gateway if another courier carries the mail", () => {
     expect(notes({ OUTBOUND: "smtp" })).toBe("");
   });
 });

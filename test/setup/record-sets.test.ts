@@ -27,7 +27,7 @@ const MX2 = at("MX", "mx2.example.com", 20);
 const SPF = at("TXT", SETTINGS.SPF);
 
 describe("the names that set-up publishes", () => {
-  it("have one for replies where no gateway takes them at the return-path's host", () => {
+  it("include one for replies, unless a gateway takes replies at the return-path's host", () => {
     const named = (settings: Record<string, string>) =>
       serviceRecordSets(settings).map(({ name }) => name);
     expect(named(SETTINGS)).toContain("reply.post.example.com");
@@ -55,7 +55,7 @@ describe("the records of a name", () => {
     ["the alias", track, [tracked("CNAME", "post.example.com")], "present"],
     ["an address in the place of the alias", track, [tracked("A", "192.0.2.1")], "conflict"],
     ["a text in the place of the alias", track, [tracked("TXT", "x")], "conflict"],
-  ] as const)("%s", (_, set, standing, kind) => {
+  ] as const)("are classified: %s", (_, set, standing, kind) => {
     expect(planFor(set, standing, []).kind).toBe(kind);
   });
 
@@ -69,7 +69,7 @@ describe("the records of a name", () => {
     expect(planFor(spf, beside, [published]).kind).toBe("conflict");
   });
 
-  it("lack only those that are listed as missing", () => {
+  it("are created only where they are missing", () => {
     const missing = [{ content: "mx2.example.com", priority: 20 }];
     expect(planFor(mx, [MX1], [])).toMatchObject({ kind: "create", missing });
   });

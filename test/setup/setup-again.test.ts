@@ -161,7 +161,7 @@ describe("a dry run", () => {
     expect(text).toContain(`--var ACCESS_ISSUER:${issuer}`);
     expect(text).not.toContain("--var NOTICES_TEAM");
     expect(text).toMatch(/Nothing was changed\. Some objects could not be checked/);
-    // Set-up runs only `wrangler whoami`, because wrangler would refuse its other commands as well.
+    // Set-up runs only `wrangler whoami`, because wrangler would also refuse all other commands.
     expect(harness.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);
     expect(await harness.everything()).toEqual(before);
   });

@@ -21,7 +21,7 @@ import { OWN_SUBSCRIPTION, ZONE } from "./test-zone.ts";
 
 useSetup("cloudflare");
 
-/** The answers that the harness gives otherwise. */
+/** Removes the answers that the harness gives by default. */
 const UNSAID = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined, SENDING_DOMAIN: undefined };
 
 const writes = () => harness.accountApi.calls.filter((call) => !call.startsWith("GET"));
@@ -78,7 +78,7 @@ describe("a first run without a gateway's URL", () => {
     expect(harness.account.deployments.at(-1)?.variables["ACCESS_ISSUER"]).toBe(people[0]);
   });
 
-  it("sends from a name below the zone, and from the zone's own where an earlier version did", async () => {
+  it("sends from a name below the zone, and from the zone's own name if an earlier version did so", async () => {
     const unsaid = { SENDING_DOMAIN: undefined };
     expect((await harness.run(unsaid)).text).toContain("sends from mail.example.com");
     expect((await harness.run(unsaid)).code).toBe(0);

@@ -72,7 +72,7 @@ describe("an interrupted run", () => {
     expect(harness.worker.teams[0]?.id).not.toBe(lost?.id);
   });
 
-  it("does not change a team of that name that it did not create", async () => {
+  it("changes no team of the same name that it did not create", async () => {
     const theirs = harness.worker.addTeam("First team", new Date("2026-01-01T00:00:00Z"));
     const { code, text, steps } = await harness.run();
     expect(code).toBe(0);
@@ -175,7 +175,7 @@ describe("an obstacle", () => {
     expect(await harness.returnPath()).toEqual(RETURN_PATH);
   });
 
-  it("does not include a record for the service's own mailboxes: the record stays", async () => {
+  it("stays as it is: another owner's record where a record for the service's own mailboxes belongs", async () => {
     const theirs = "5 mail.other.net";
     const names = ["post.example.com", "feedback.post.example.com"];
     for (const name of names) await harness.dns.put(name, "MX", theirs);
@@ -189,7 +189,7 @@ describe("an obstacle", () => {
     expect(harness.variables).toMatchObject(environment);
   });
 
-  it("leaves a web record at the public URL's host if the operator keeps it", async () => {
+  it("is left alone: a web record at the public URL's host that the operator keeps", async () => {
     await harness.dns.put("post.example.com", "A", "192.0.2.9");
     expect((await harness.run({}, "--dns-conflict=keep")).code).toBe(0);
     expect(harness.account.deployments.at(-1)?.domains).toEqual([]);

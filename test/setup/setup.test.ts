@@ -51,7 +51,7 @@ describe("a first run", () => {
     for (const value of Object.values(secrets)) expect(argumentsGiven).not.toContain(value);
   });
 
-  it("creates what a deployment does not, then migrates, then deploys", () => {
+  it("creates everything that a deployment does not create, then migrates, then deploys", () => {
     const commands = finished.calls.map(({ argv }) => argv.join(" "));
     const at = (words: string) => commands.findIndex((command) => command.startsWith(words));
     expect(at("deploy --var")).toBeGreaterThan(at("d1 migrations apply SHARD_0 --remote"));

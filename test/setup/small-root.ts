@@ -1,4 +1,4 @@
-// A project's root directory for the runs of set-up: the own wrangler.toml and migrations, and few
+// A root directory for the runs of set-up: this repository's wrangler.toml and migrations, and few
 // sources, because set-up reads all sources of a deployment in each run.
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A clock that begins at zero, and that a wait puts forward at once.
+// A clock that begins at zero. A wait moves it forward at once.
 import { setImmediate as turn } from "node:timers/promises";
 import type { WaitingClock } from "../../tools/setup/wait-until.ts";
 

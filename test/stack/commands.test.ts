@@ -1,7 +1,7 @@
 // Runs every command of README.md, CONTRIBUTING.md, docs/*.md and smtp-gateway/README.md against
-// one local stack and checks its output. For a command that can't run here, a table says why, and
-// which test covers it. The test fails if neither table knows a command, or if no page uses an
-// entry of a table.
+// one local stack and checks its output. A table says why a command can't run here, and which test
+// covers it. The test fails if neither table knows a command, or if no page uses an entry of a
+// table.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -19,9 +19,9 @@ export interface Dev {
   readonly egress_url: string;
   /** The URL of the Email Service's double. Undefined with any other courier than `cloudflare`. */
   readonly email_service_url?: string;
-  /** The front, with `--front` alone. */
+  /** The front. Undefined without `--front`. */
   readonly front?: { readonly url: string; readonly ca: string };
-  /** The console behind the double of Cloudflare Access, with `--people` alone. */
+  /** The console behind the double of Cloudflare Access. Undefined without `--people`. */
   readonly people_url?: string;
 }
 

@@ -11,7 +11,7 @@ export interface BenchOptions {
   readonly size: BenchSize;
   /** Factor for every duration that a bench sets itself. It makes a smoke run short. */
   readonly timeFactor: number;
-  /** Number of rounds. In each round, every side runs once. */
+  /** Number of rounds. Every side runs once in each round. */
   readonly rounds: number;
   /** Seconds of load in one round of one side, for rounds of a fixed duration. */
   readonly seconds: number;

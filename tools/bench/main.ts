@@ -84,8 +84,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Runs one bench, prints its table, and returns the exit code. In a smoke run it prints one line
- * instead.
+ * Runs one bench, prints its table, and returns the exit code. A smoke run prints one line instead
+ * of the table.
  */
 async function runBench(
   name: string,

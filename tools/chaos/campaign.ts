@@ -1,4 +1,4 @@
-// Runs the rounds of a campaign. In a round, clients send a burst of messages while faults are
+// Runs the rounds of a campaign. Clients of a round send a burst of messages while faults are
 // injected (the storm). Then the faults end, all work settles, and the check runs. Several rounds
 // run in parallel, each with its own team, so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
@@ -67,7 +67,7 @@ const LONGEST_STORM_MS = patience(5_000);
 const LATE_KILL_MS = 150;
 const POLL_MS = 60;
 /**
- * The low delivery rate, in messages a minute. At this rate, most messages of a burst have to wait.
+ * The low delivery rate, in messages a minute. Most messages of a burst have to wait at this rate.
  */
 const SLOW_RATE = 5;
 /**
@@ -82,7 +82,7 @@ export class Campaign {
   readonly settling = new Settling();
   readonly #options: CampaignOptions;
   readonly #dkimKey = newDkimKey();
-  /** The teams, by lane and courier. Each of the parallel rounds has its own lane. */
+  /** The teams, by a round's place among the parallel rounds (its lane), and by courier. */
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #logs: RoundLogs;
   readonly #reports: RoundResult[] = [];

@@ -35,7 +35,7 @@ export interface Pace {
   readonly stepSeconds: number;
 }
 
-/** The pace of a storm. At this pace, a message expires after seven minutes. */
+/** The pace of a storm. A message expires after seven minutes at this pace. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 /**
@@ -45,7 +45,7 @@ const DOWN_MS = 150;
 const LEASE_SPEEDUP = 12;
 /**
  * Milliseconds for which the worker is silent before it is killed. They stand for a quarter of an
- * hour. In this time all mail servers answer, so the gateway knows each outcome before the worker
+ * hour. All mail servers answer in this time, so the gateway knows each outcome before the worker
  * asks.
  */
 const DOWN_FOR_MINUTES_MS = 1_500;
@@ -82,7 +82,7 @@ export class ChaosHarness {
   readonly #kills: Readonly<Record<Victim, () => void>> = {
     worker: () => this.#restartWorker(this.runtime.kill()),
     worker_for_minutes: () => this.#restartWorker(this.runtime.kill(DOWN_FOR_MINUTES_MS)),
-    // The call fails if the worker is down. In that case, no ledger is in memory.
+    // The call fails if the worker is down. No ledger is then in memory.
     ledgers: () => void this.#evictLedgers().catch(() => undefined),
     gateway_a: () => this.hosts.kill("a", false),
     gateway_b: () => this.hosts.kill("b", false),
@@ -180,8 +180,8 @@ export class ChaosHarness {
     const leaves = plans.some(({ kills }) =>
       kills.some(({ victims }) => victims.includes("gateway_b_leaves")),
     );
-    // Before a host leaves, the worker asks it about copies by key. An earlier version can't do
-    // this, so no earlier version takes part in a departure.
+    // The worker asks a host about copies by key before the host leaves. An earlier version can't
+    // do this, so no earlier version takes part in a departure.
     this.hosts.makeOld(leaves ? old.filter((host) => host !== "b") : old);
     this.relay.beginStorm();
     this.faults.begin(leaves ? plans.map(withoutEarlierWorker) : plans);
@@ -200,7 +200,7 @@ export class ChaosHarness {
   }
 
   #restartWorker(restarting: Promise<void>): void {
-    // If the restart fails, the check finds what is missing.
+    // A failed restart is not reported here, because the check finds the missing mail and events.
     this.#noteRestart(restarting).catch((error: unknown) =>
       this.faults.injected.add(String(error)),
     );

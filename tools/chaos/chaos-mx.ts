@@ -136,7 +136,7 @@ async function endure({ kind, ms }: InjectedFault): Promise<boolean> {
   return kind !== "drop";
 }
 
-/** Logs synchronously. When this function returns, the operating system has the line. */
+/** Logs synchronously. The operating system has the line when this function returns. */
 function logEvent(what: string, about: object): void {
   appendFileSync(LOG, `${JSON.stringify({ at: Date.now(), what, ...about })}\n`);
 }

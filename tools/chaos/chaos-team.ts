@@ -1,4 +1,4 @@
-// A team for the rounds of one lane (campaign.ts): a key, a verified domain, a webhook of each
+// A team for some of a campaign's rounds: a key, a verified domain, a webhook of each
 // format, and the outcome at each address that the team has written to.
 import { patience } from "../harness/slowness.ts";
 import { createTenant, VARS } from "../harness/tenant.ts";

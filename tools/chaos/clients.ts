@@ -1,4 +1,4 @@
-// The sending clients. Each makes one call or submission. With an idempotency key, a client repeats
+// The sending clients. Each makes one call or submission. A client with an idempotency key repeats
 // the call until it gets an answer. An answer of 202, 207 or 250 promises delivery. The service may
 // have accepted every try, even a try without an answer.
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,8 +19,8 @@ export interface SentMessage extends PlannedMessage {
   readonly via: PlannedSend["via"];
   readonly keyed: boolean;
   /**
-   * Number of tries. Without an idempotency key, each try may have been accepted as a message of
-   * its own.
+   * Number of tries. Each try may have been accepted as a message of its own if there is no
+   * idempotency key.
    */
   tries: number;
   /** The message id in the service's answer. Null: no answer came. */
@@ -59,8 +59,8 @@ const TEXTS: Readonly<Record<PlannedSend["size"], string>> = {
 
 /**
  * Makes one planned send. Resolves when the send is answered. A send without an idempotency key
- * also resolves when its connection is lost. After a refusal, the last entry of `log` says
- * `refused`.
+ * also resolves when its connection is lost. The last entry of `log` says `refused` after a
+ * refusal.
  */
 export async function send(
   target: ChaosTarget,

@@ -1,7 +1,7 @@
-// Wraps the deployed worker in bindings that inject faults. Before every use of a database, a
-// queue, the object store, a Durable Object, an alarm and the gateway, a binding asks the harness
-// for a fault (fault-server.ts). src contains none of this, because the bundle's entry wraps the
-// worker (chaos-bundle.ts). This file also adds the binding of the Email Service's double.
+// Wraps the deployed worker in bindings that inject faults. A binding asks the harness for a fault
+// (fault-server.ts) before every use of a database, a queue, the object store, a Durable Object, an
+// alarm and the gateway. src contains none of this, because the bundle's entry wraps the worker
+// (chaos-bundle.ts). This file also adds the binding of the Email Service's double.
 import {
   callWithFault,
   applyFault,

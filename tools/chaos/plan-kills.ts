@@ -61,7 +61,7 @@ const ASKING_MOMENTS = [
 /** Moments of kills around a reply. */
 const REPLY_MOMENTS = ["reply_after_raw", "reply_after_row", "reply.receive"];
 /**
- * Moments at which a kill may also come after the storm. Most pages are written after the storm,
+ * Moments at which a kill may also come after the storm. Most chunks are written after the storm,
  * and replies arrive after the mail.
  */
 const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS, ...REPLY_MOMENTS]);
@@ -102,7 +102,7 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // After this kill, the gateways know only the outcomes in their journals. In production, they
+  // The gateways know only the outcomes in their journals after this kill. In production, they
   // forget all other outcomes after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
@@ -131,7 +131,7 @@ export function planKills(chance: Chance, round: number, isServices: boolean): P
   const kills: PlannedKill[] = [];
   if (chance.happens("crash", 0.6)) {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
-    // A round writes at most one page of events.
+    // A round writes at most one chunk of events.
     const last = operation === "after_page" ? 1 : 3;
     kills.push({ operation, nth: chance.between("nth", 1, last), delayMs: 0, victims: ["worker"] });
   }

@@ -24,8 +24,8 @@ const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[numb
   silent: ["late", "late", "late", "late", "late", "late"],
 };
 /**
- * The number of servers that are silent in a round. With only one server, messages would wait for a
- * free connection.
+ * The number of servers that are silent in a round. Messages would wait for a free connection if
+ * there were only one server.
  */
 const SILENT_SERVERS = 4;
 /**

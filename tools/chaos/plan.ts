@@ -79,8 +79,8 @@ export interface RoundPlan {
   /** True: the team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * The number of successive deliveries to the team's first webhook that fail. After enough
-   * failures, the service pauses the webhook (opens its circuit).
+   * The number of successive deliveries to the team's first webhook that fail. The service pauses
+   * the webhook after enough failures (opens its circuit).
    */
   readonly failingDeliveries: number;
   /**
@@ -92,7 +92,7 @@ export interface RoundPlan {
 
 /** Milliseconds during which clients send. The storm lasts a little longer. */
 const BURST_MS = 900;
-/** Number of messages that fill a page of events, if each message has two events. */
+/** Number of messages whose events fill a chunk, if each message has two events. */
 const PAGE_MESSAGES = 40;
 
 /**
@@ -217,15 +217,15 @@ export function planRound(seed: number, round: number): RoundPlan {
   };
 }
 
-/** Plans one batch that fills a page of the log. */
+/** Plans one batch whose events fill a chunk. */
 function pageSend(seed: number, round: number): PlannedSend {
   const items = Array.from({ length: PAGE_MESSAGES }, (_, item) => `page${item}`);
   return plainSend("batch", { seed, round }, items);
 }
 
 /**
- * Plans one additional message for the end of a round. From this message, the ledger learns that
- * the team's delivery rate is no longer low.
+ * Plans one additional message for the end of a round. The ledger learns from this message that the
+ * team's delivery rate is no longer low.
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   return plainSend("single", { seed, round }, ["release"]);

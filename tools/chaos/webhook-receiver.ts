@@ -143,7 +143,7 @@ function eventIds(headers: IncomingHttpHeaders, body: string): string[] {
 
 /**
  * Returns null if both signatures are right, the headers fit the body, and earlier attempts at this
- * batch had the same body. Otherwise, returns the first error.
+ * batch had the same body. Else returns the first error.
  */
 function problemOf(
   headers: IncomingHttpHeaders,

@@ -1,6 +1,6 @@
 // A gateway that accepts every copy and stores none. It answers each frame of
-// docs/egress-protocol.md as soon as the frame is complete. To a question about a copy, it answers
-// that the key is unknown.
+// docs/egress-protocol.md as soon as the frame is complete. It answers a question about a copy by
+// saying that the key is unknown.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import type { Cleanup } from "./cleanup.ts";

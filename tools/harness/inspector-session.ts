@@ -40,8 +40,8 @@ export class InspectorSession {
   }
 
   /**
-   * Closes the connection. Resolves when workerd has closed it too. Before that, workerd would
-   * close a new connection.
+   * Closes the connection. Resolves when workerd has closed it too. A new connection before that
+   * time would be closed by workerd.
    */
   async close(): Promise<void> {
     this.#socket.close();

@@ -1,6 +1,6 @@
-// child.ts preloads this file into every Node program that it starts. When the parent dies, the
-// pipe to it closes. Then this file ends the child's whole process group. Before that, it removes
-// the file that says where the local stack runs.
+// child.ts preloads this file into every Node program that it starts. The pipe to the parent closes
+// when the parent dies. This file then removes the file that says where the local stack runs, and
+// ends the child's whole process group.
 import { rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { isMainThread } from "node:worker_threads";

@@ -1,5 +1,5 @@
 // Reads processes from /proc: their parents, groups, command lines and processor time. It also
-// signals whole groups. On systems without /proc it finds no process, but signals still work.
+// signals whole groups. It finds no process on systems without /proc, but signals still work.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The signals that ask a program to end. */

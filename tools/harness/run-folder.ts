@@ -1,6 +1,6 @@
-// Gives a run of tests or of chaos a temporary folder, which is TMPDIR of all its processes. When
-// the run ends, a separate process (remove-run.ts) kills the remaining processes and removes the
-// folder. That process watches a pipe from the run, so it also works after a SIGKILL of the run.
+// Gives a run of tests or of chaos a temporary folder, which is TMPDIR of all its processes. A
+// separate process (remove-run.ts) kills the remaining processes and removes the folder when the
+// run ends. That process watches a pipe from the run, so it also works after a SIGKILL of the run.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, statfsSync } from "node:fs";
@@ -29,8 +29,7 @@ export class RunFolder {
   readonly #remover: ChildProcess;
 
   /**
-   * Makes the folder in `parent`. From then on, it is the temporary folder of this process and its
-   * children.
+   * Makes the folder in `parent`. It is then the temporary folder of this process and its children.
    */
   constructor(prefix: string, parent = tmpdir()) {
     this.path = mkdtempSync(join(parent, prefix));

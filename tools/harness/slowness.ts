@@ -1,5 +1,5 @@
 // Measures how slow this machine is now. Storms and scenarios simulate time that passes faster than
-// real time. On a slow machine, the simulated time passes less fast. A process measures once, and
+// real time. The simulated time passes less fast on a slow machine. A process measures once, and
 // its children use the same result.
 import { availableParallelism } from "node:os";
 

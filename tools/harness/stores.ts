@@ -37,8 +37,8 @@ interface BoundWorker {
 const HOST = "stores.internal";
 const LEDGERS = "TEAM_LEDGER";
 /**
- * The least number of events for which a ledger writes a page before the end of the day
- * (src/ledger/log/event-log.ts).
+ * The least number of events for which a ledger writes a chunk before the end of the day
+ * (src/ledger/log/chunk-plans.ts).
  */
 const CHUNK_WORTH = 64;
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
@@ -94,7 +94,7 @@ export class Stores {
 
   /**
    * Tells whether a team's work is finished. Every message must have its outcomes, the outcomes
-   * must be dispatched, and no page of events may be due.
+   * must be dispatched, and no chunk of events may be due.
    */
   async isSettled(teamId: string): Promise<boolean> {
     const usage = await this.#call<Record<"messages" | "undelivered" | "unpaged", number>>(

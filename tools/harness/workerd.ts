@@ -154,7 +154,7 @@ function besideObjects(
 }
 
 /**
- * Removes Miniflare's listeners. At a signal, they would end this process and leave the other
+ * Removes Miniflare's listeners. They would end this process at a signal, and leave the other
  * processes running.
  */
 function noteSignals(): () => void {

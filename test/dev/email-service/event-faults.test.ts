@@ -18,7 +18,7 @@ async function eventRules(...rules: readonly Record<string, unknown>[]): Promise
   return control("/event-rules", "PUT", { rules });
 }
 
-it("publish events twice or never, as often as each rule says", async () => {
+it("the rules publish events twice or never, as often as each rule says", async () => {
   await eventRules({ type: "delivered", rcpt: "^ann@", lose: true, times: 1 }, { double: true });
   await inboxRules({ stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });
   const first = await send();
@@ -38,7 +38,7 @@ it("publish events twice or never, as often as each rule says", async () => {
   expect(published).toHaveLength(4);
 });
 
-it("publish a late event after the events that follow it, even across a restart", async () => {
+it("the rules publish a late event after the events that follow it, even across a restart", async () => {
   await eventRules({ type: "deferred", delay_ms: 300 });
   await inboxRules({ stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });
   await send();
@@ -47,7 +47,7 @@ it("publish a late event after the events that follow it, even across a restart"
   expect(await eventTypes(2)).toEqual(["delivered", "deferred"]);
 });
 
-it("publish the events of a message in reverse order when the message has ended", async () => {
+it("the rules publish the events of a message in reverse order when the message has ended", async () => {
   await eventRules({ rcpt: "^ann@", reverse: true });
   await inboxRules(
     { stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 },
@@ -58,7 +58,7 @@ it("publish the events of a message in reverse order when the message has ended"
   expect(published[1]?.payload).toMatchObject({ bounce: { reason: "452 4.2.2 Full" } });
 });
 
-it("publish all events of a message under one id that send() did not return", async () => {
+it("the rules publish all events of a message under one id that send() did not return", async () => {
   await eventRules({ other_id: true });
   await inboxRules({ stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });
   const messageId = await send();
@@ -69,7 +69,7 @@ it("publish all events of a message under one id that send() did not return", as
   expect(deferred).toBe(delivered);
 });
 
-it("publish an event of an unknown type before each event", async () => {
+it("the rules publish an event of an unknown type before each event", async () => {
   await eventRules({ unknown: true });
   await send();
   expect(await eventTypes(2)).toEqual(["opened", "delivered"]);
@@ -84,7 +84,7 @@ it.each([
   [{ rcpt: "(", lose: true }, "rules.0.rcpt"],
   [{ drop: true }, "rules.0.drop"],
   [{ rcpt: "^ann@" }, "rules.0"],
-])("are refused with the name of the member: %o", async (rule, member) => {
+])("invalid rules are refused with the name of the wrong member: %o", async (rule, member) => {
   const response = await eventRules(rule);
   expect(response.status).toBe(400);
   const { error } = (await response.json()) as { error: { message: string } };

@@ -16,7 +16,7 @@ const ALLOWED = [
   "X-Campaign_ID-1: caf\u00e9",
 ];
 
-it("takes every kind of field that is allowed, folded ones too", async () => {
+it("the Email Service's double takes every kind of field that is allowed, folded ones too", async () => {
   const header = [...HEADER, ...ALLOWED, "Keywords: one,", "\ttwo"];
   expect(await send({ header })).toMatch(/^<[A-Za-z0-9]{36}@example\.test>$/);
   expect(await eventTypes(1)).toEqual(["delivered"]);
@@ -42,11 +42,11 @@ it.each([
   ["Precedence: urgent", "E_HEADER_VALUE_INVALID"],
   ["Sensitivity: secret", "E_HEADER_VALUE_INVALID"],
   ["no field", "E_VALIDATION_ERROR"],
-])("refuses %s with %s", async (field, code) => {
+])("the Email Service's double refuses %s with %s", async (field, code) => {
   expect(await send({ header: [...HEADER, field] })).toBe(code);
 });
 
-it("refuses more than 20 fields of the allowlist, and more than 16 KB of fields", async () => {
+it("the Email Service's double refuses more than 20 fields of the allowlist, and more than 16 KB of fields", async () => {
   const names = (
     "In-Reply-To References List-Unsubscribe List-Id List-Archive List-Help List-Owner List-Post " +
     "List-Subscribe Precedence Auto-Submitted Content-Language Keywords Comments Importance " +
@@ -67,7 +67,7 @@ it("refuses more than 20 fields of the allowlist, and more than 16 KB of fields"
   expect(await send({ header: [...HEADER, ...large] })).toBe("E_HEADERS_TOO_LARGE");
 });
 
-it("refuses a sender that is not exactly the one in From, and a message over 5 MiB", async () => {
+it("the Email Service's double refuses a sender that is not exactly the one in From, and a message over 5 MiB", async () => {
   expect(await send({ from: "Noreply@example.test" })).toBe("E_VALIDATION_ERROR");
   expect(await send({ header: HEADER.slice(1) })).toBe("E_FIELD_MISSING");
   expect(await send({ from: "nothing" })).toBe("E_VALIDATION_ERROR");
@@ -77,14 +77,14 @@ it("refuses a sender that is not exactly the one in From, and a message over 5 M
   expect(await mail()).toEqual([]);
 });
 
-it("replaces Date and Message-ID if its settings say so", async () => {
+it("the Email Service's double replaces Date and Message-ID if its settings say so", async () => {
   await control("/settings", "PUT", { date_and_message_id: "replace" });
   const header = [...HEADER, "Date: Mon, 01 Jan 2026 00:00:00 +0000", "Message-ID: <1@x.test>"];
   expect(await send({ header })).toMatch(/^</);
   expect(await send({ header: [...header, "Received: from x"] })).toBe("E_HEADER_NOT_ALLOWED");
 });
 
-it("refuses a domain that is not onboarded, and mail over its limits, until the count is reset", async () => {
+it("the Email Service's double refuses a domain that is not onboarded, and mail over its limits, until the count is reset", async () => {
   await control("/settings", "PUT", { domains: ["other.test"] });
   expect(await send()).toBe("E_SENDER_DOMAIN_NOT_AVAILABLE");
   await control("/settings", "PUT", { domains: ["Example.Test"], daily_limit: 1 });
@@ -106,7 +106,7 @@ it.each([
   [{ attempts: 0 }, /^attempts: /],
   [{ domains: "example.test" }, /^domains: /],
   [{ unheard: 1 }, /^unheard: /],
-])("refuses the settings %o and names the member", async (settings, message) => {
+])("the Email Service's double refuses %o and names the member", async (settings, message) => {
   const response = await control("/settings", "PUT", settings);
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ error: { message: expect.stringMatching(message) } });

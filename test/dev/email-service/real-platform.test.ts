@@ -28,7 +28,7 @@ async function onboard(): Promise<void> {
 
 const sendFrom = (from: string) => send({ from, header: [`From: ${from}`, ...HEADER.slice(1)] });
 
-it("refuses a name that is not onboarded exactly, and a new one, in words without a code", async () => {
+it("the Email Service's double refuses a name that is not exactly onboarded, or only just onboarded, in words without a code", async () => {
   const unknown = "could not find domain config of sending domain";
   expect(await send()).toBe(unknown);
   expect(await quota()).toMatchObject({ quota: null });
@@ -46,7 +46,7 @@ it("refuses a name that is not onboarded exactly, and a new one, in words withou
   expect(await sendFrom("a@other.test")).toBe(unknown);
 });
 
-it("refuses a message in words without a code, unless the switch is off", async () => {
+it("the Email Service's double refuses a message in words without a code, unless the switch is off", async () => {
   await onboard();
   await control("/suppressions", "POST", { recipient: TO });
   expect(await send()).toBe("recipient is suppressed");
@@ -60,7 +60,7 @@ it("refuses a message in words without a code, unless the switch is off", async 
   expect((await settings({ platform: ["kind"] })).status).toBe(400);
 });
 
-it("delivers to a verified destination without an event and without a count", async () => {
+it("the Email Service's double delivers to a verified destination without an event and without a count", async () => {
   await onboard();
   await settings({ daily_limit: 2, verified_destinations: [TO.toUpperCase()] });
   for (let sent = 0; sent < 3; sent += 1) expect(await send()).toMatch(/^</);
@@ -71,7 +71,7 @@ it("delivers to a verified destination without an event and without a count", as
   expect(await quota()).toMatchObject({ sent: 2 });
 });
 
-it("accepts a name that cannot exist, and bounces it later without codes", async () => {
+it("the Email Service's double accepts a name that cannot exist, and bounces it later without codes", async () => {
   await onboard();
   await eventTypes(1);
   expect(await send({ to: "nobody@example.invalid" })).toMatch(/^</);

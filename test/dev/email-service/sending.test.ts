@@ -32,7 +32,7 @@ function hoursOf({ created_at: from, expires_at: to }: Record<string, unknown>):
   return (Date.parse(String(to)) - Date.parse(String(from))) / 3_600_000;
 }
 
-it("delivers a message with added headers, and publishes the documented event", async () => {
+it("the Email Service's double delivers a message with added headers, and publishes the documented event", async () => {
   const messageId = await send({ header: [...HEADER, "Bcc: other@example.test"] });
   await eventTypes(1);
   expect(published[0]).toEqual({
@@ -80,7 +80,7 @@ it("delivers a message with added headers, and publishes the documented event", 
   expect(header).toContain(`\r\nMessage-ID: ${messageId}\r\n`);
 });
 
-it("tries a deferred message again with growing waits, and publishes each deferral", async () => {
+it("the Email Service's double tries a deferred message again with growing waits, and publishes each deferral", async () => {
   await inboxRules({ stage: "rcpt", reply: "451 4.2.0 Busy", times: 2 });
   await send();
   expect(await eventTypes(3)).toEqual(["deferred", "deferred", "delivered"]);
@@ -98,7 +98,7 @@ it("tries a deferred message again with growing waits, and publishes each deferr
   expect(await mail()).toHaveLength(1);
 });
 
-it("bounces a message whose retries are exhausted, and suppresses its recipient for 24 hours", async () => {
+it("the Email Service's double bounces a message whose retries are exhausted, and suppresses its recipient for 24 hours", async () => {
   await control("/settings", "PUT", { attempts: 3 });
   await inboxRules({ stage: "end", reply: "452 4.2.2 Full" });
   await send();
@@ -109,7 +109,7 @@ it("bounces a message whose retries are exhausted, and suppresses its recipient 
   expect(hoursOf(suppression ?? {})).toBe(24);
 });
 
-it("bounces a refused message at once, and suppresses its recipient for 7 days", async () => {
+it("the Email Service's double bounces a refused message at once, and suppresses its recipient for 7 days", async () => {
   await inboxRules({ rcpt: "^ann@", stage: "rcpt", reply: "550-5.1.1 No\n550 5.1.1 such user" });
   await send();
   expect(await eventTypes(1)).toEqual(["bounced"]);
@@ -127,14 +127,14 @@ it("bounces a refused message at once, and suppresses its recipient for 7 days",
   expect(await send()).toMatch(/^</);
 });
 
-it("leaves the suppression list alone after a refusal that blames the message", async () => {
+it("the Email Service's double suppresses no address after a refusal that blames the message", async () => {
   await inboxRules({ stage: "data", reply: "550 5.7.1 Spam" });
   await send();
   expect(await eventTypes(1)).toEqual(["bounced"]);
   expect(await suppressions()).toEqual([]);
 });
 
-it("publishes a rejection for a suppressed recipient if its settings say so", async () => {
+it("the Email Service's double publishes a rejection for a suppressed recipient if its settings say so", async () => {
   await control("/settings", "PUT", { suppressed: "event" });
   await control("/suppressions", "POST", { recipient: TO });
   expect(await send()).toMatch(/^</);
@@ -147,7 +147,7 @@ it("publishes a rejection for a suppressed recipient if its settings say so", as
   expect(await mail()).toEqual([]);
 });
 
-it("complains about a delivered message on demand, and suppresses the recipient for ever", async () => {
+it("the Email Service's double publishes a complaint about a delivered message on demand, and suppresses the recipient for ever", async () => {
   const complain = () => control("/complaints", "POST", { recipient: "ANN@receiver.test" });
   expect((await complain()).status).toBe(404);
   await send();
@@ -167,7 +167,7 @@ it("complains about a delivered message on demand, and suppresses the recipient 
   expect(await send()).toBe("E_RECIPIENT_SUPPRESSED");
 });
 
-it("keeps across a restart: messages that wait, events that the worker did not take, counts", async () => {
+it("the Email Service's double keeps waiting messages, events that the worker did not take, and counts across a restart", async () => {
   await control("/settings", "PUT", { daily_limit: 2 });
   route.isUp = false;
   await inboxRules({ rcpt: "later", stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });

@@ -9,7 +9,7 @@ import type { Scenario } from "./scenario-terms.ts";
 import { TRANSACTION_SCENARIOS } from "./transaction-scenarios.ts";
 
 const HOURS_72_MS = 72 * 3_600_000;
-/** Time runs faster, so that 72 hours last 40 seconds. On a slow machine they last longer. */
+/** Time runs faster, so that 72 hours last 40 seconds. They last longer on a slow machine. */
 export const SPEEDUP = HOURS_72_MS / patience(40_000);
 
 /** Domains for which DNS answers SERVFAIL. */

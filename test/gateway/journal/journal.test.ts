@@ -149,7 +149,7 @@ describe("the journal's own time", () => {
     expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
   });
 
-  it("dates each outcome on the clock of the process that asks, counting only the time in which a process ran", () => {
+  it("gives an outcome's time by the present process's clock, and counts only time in which a process ran", () => {
     const directory = temporaryDirectory();
     const time = clock();
     const first = new Journal(directory, time);
@@ -196,7 +196,7 @@ describe("the journal's own time", () => {
   });
 });
 
-describe("the index", () => {
+describe("the journal's index", () => {
   it("finds every position by its key among 20,000", () => {
     const index = new KeyPositions();
     const find = (key: string): number[] => index.positions(hashOf(key)).sort((a, b) => a - b);

@@ -14,7 +14,7 @@ import {
   openRequest,
 } from "../gateway-harness.ts";
 
-describe("a key of two requests", () => {
+describe("a key that two requests have", () => {
   it("joins the delivery under way, in the same request or in another", async () => {
     const { mx, port, release } = await startHolding();
     const first = post(port, [frame({ key: "k" }), frame({ key: "k" })]);
@@ -74,7 +74,7 @@ describe("a key of two requests", () => {
     },
   );
 
-  it("gets the same outcome when it joins at the last moment", async () => {
+  it("gets the same outcome if the second request comes at the last moment", async () => {
     const later: ((text: string) => void)[] = [];
     const { mx, port } = await startHarness({
       rcpt: () => ({ act: "later", give: (say) => later.push(say) }),

@@ -88,7 +88,7 @@ describe("a key that is asked for", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  it("has a reply whose age grows, while its distance from the message stays", async () => {
+  it("has a reply whose age grows, while the time between message and reply stays the same", async () => {
     const { port } = await startHarness();
     const [before] = (await post(port, frame({ key: "k" }))).ages;
     await pause(60);

@@ -89,12 +89,12 @@ describe("a gateway's connections", () => {
       return one;
     });
 
-  it("keep some free, however many each destination wants", () => {
+  it("are never all taken, however many each destination wants", () => {
     const held = grown(new ConnectionShares(500), Array(4).fill("answers"));
     expect(held.map((one) => one.held)).toEqual([250, 125, 63, 31]);
   });
 
-  it("keep a quarter for destinations that answer when thousands hang", () => {
+  it("include a quarter for destinations that answer, even while thousands hang", () => {
     const shares = new ConnectionShares(500);
     const hanging = Array.from({ length: 10_000 }, () => {
       const one = new Wanting(shares, "untried");
@@ -112,7 +112,7 @@ describe("a gateway's connections", () => {
     expect(shares.taken).toBe(438);
   });
 
-  it("go to a destination that was refused one when another destination ends one", () => {
+  it("go to a destination that waits for one when another destination ends one", () => {
     const shares = new ConnectionShares(2);
     const [first, second, third] = grown(shares, ["answers", "answers", "answers"]);
     expect([first!.held, second!.held, third!.held]).toEqual([1, 1, 0]);
@@ -129,7 +129,7 @@ describe("the messages that wait for a connection", () => {
   };
   const any = (): boolean => true;
 
-  it("get one in turn by team; the team with the fewest under way is first", () => {
+  it("get a connection in turn by team; the team with the fewest messages under way is first", () => {
     const lanes = new WaitingLanes<string>();
     const busy = new Map<string, number>();
     for (const lane of ["a1", "a2", "a3"]) lanes.add(turnOf("a"), lane);
@@ -146,7 +146,7 @@ describe("the messages that wait for a connection", () => {
     expect([next(), next(), next()]).toEqual(["a3", "b1", undefined]);
   });
 
-  it("get one by the first arrival within a team and priority, also if they were given back", () => {
+  it("get a connection by their first arrival within a team and priority, even after they were given back", () => {
     const lanes = new WaitingLanes<string>();
     lanes.add(turnOf("a", "normal", 20), "young");
     lanes.add(turnOf("a", "normal", 30), "returned");
@@ -159,7 +159,7 @@ describe("the messages that wait for a connection", () => {
     expect(next()).toBe("returned");
   });
 
-  it("get one for a team's high priority first, and for one normal message in ten", () => {
+  it("of a team get a connection by priority: high comes first, but every tenth message is a normal one", () => {
     const lanes = new WaitingLanes<string>();
     const fill = (priority: MailPriority, times: number): void => {
       for (let time = 0; time < times; time += 1) lanes.add(turnOf("a", priority), priority);
@@ -180,7 +180,7 @@ describe("the messages that wait for a connection", () => {
     expect(alone.preferred("a")).toBe("high");
   });
 
-  it("get a connection that carries mail of lower priority of the same team", () => {
+  it("take over a connection that carries mail of lower priority of the same team", () => {
     const lanes = new WaitingLanes<string>();
     lanes.add(turnOf("a"), "normal");
     lanes.add(turnOf("b", "high"), "high");

@@ -39,8 +39,8 @@ async function against(
 
 describe("a server that greets by the gateway's own name", () => {
   it.each<[string, Script]>([
-    ["to EHLO", { ehlo: `250-${OWN_NAME.toUpperCase()} greets you\r\n250 PIPELINING` }],
-    ["to HELO", { ehlo: "502 5.5.1 what?", helo: `250 ${OWN_NAME}` }],
+    ["in reply to EHLO", { ehlo: `250-${OWN_NAME.toUpperCase()} greets you\r\n250 PIPELINING` }],
+    ["in reply to HELO", { ehlo: "502 5.5.1 what?", helo: `250 ${OWN_NAME}` }],
   ])(
     "%s does not count as a mail server of the domain, and gets no mail",
     async (_what, script) => {
@@ -50,7 +50,7 @@ describe("a server that greets by the gateway's own name", () => {
     },
   );
 
-  it("defers the mail if the gateway could not reach a server before it", async () => {
+  it("causes a deferral if the gateway could not reach a server of higher preference", async () => {
     const { line } = await against({ ehlo: `250 ${OWN_NAME}` }, "dns", ["127.0.0.9"]);
     expect(line).toMatchObject({ kind: "failure", cause: "connect", mx_host: "mx0.test" });
   });

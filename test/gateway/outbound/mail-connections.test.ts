@@ -94,7 +94,7 @@ describe("a server that takes one message a connection", () => {
     });
     for (const key of ["a", "b", "c", "d"]) {
       expect(await deliverOne(port, { key })).toMatchObject({ code: 250 });
-      // The server refuses the second message on a connection once. After that, the gateway opens a
+      // The server refuses the second message on a connection once. The gateway then opens a
       // connection for each message.
       if (key !== "a") await eventually(() => mx.open() === 0);
     }
@@ -174,7 +174,7 @@ describe("the fair queue", () => {
   };
   const shifted = (queue: FairQueue<ReturnType<typeof item>>) => queue.shift()?.name;
 
-  it("takes turns among teams, serves what arrived first of one team, and counts", () => {
+  it("takes turns among teams, serves each team's items by arrival, and knows their number", () => {
     const queue = new FairQueue<ReturnType<typeof item>>(() => "high");
     for (const [since, name] of ["a3", "a1", "a2", "b1", "c1", "c2"].entries())
       queue.push(item(name, name === "a3" ? 2.5 : since));

@@ -65,7 +65,7 @@ describe("mail servers of a domain", () => {
       FIRST,
     ],
     [
-      "without those that DNS can't tell about now",
+      "without those whose addresses can't be looked up now",
       {
         ...A,
         [MX]: mx("5 ill.test", "10 a.test"),
@@ -75,14 +75,14 @@ describe("mail servers of a domain", () => {
       FIRST,
     ],
     [
-      "with one family that DNS can't tell about now",
+      "although one address family can't be looked up now",
       { ...A, [MX]: mx("10 a.test"), "AAAA a.test": "ETIMEOUT" },
       FIRST,
     ],
     ["that is an address instead of a name", { [MX]: mx("10 8.8.4.4") }, ["8.8.4.4 8.8.4.4"]],
     ["null MX", { [MX]: mx("0 "), [OWN]: ["8.8.9.9"] }, "null_mx"],
     ["null MX written as a dot", { [MX]: mx("0 .") }, "null_mx"],
-    ["beside a null MX against the rule", { ...A, [MX]: mx("0 ", "10 a.test") }, FIRST],
+    ["although a null MX stands beside them", { ...A, [MX]: mx("0 ", "10 a.test") }, FIRST],
     ["of a domain that does not exist", { [MX]: "ENOTFOUND", [OWN]: ["8.8.9.9"] }, NONE],
     ["of a domain with no records at all", {}, NONE],
     ["none of which has an address", { [MX]: mx("5 gone.test"), [OWN]: ["8.8.9.9"] }, NONE],
@@ -95,9 +95,9 @@ describe("mail servers of a domain", () => {
       "dns",
     ],
     ["when there is no MX and addresses can't be looked up now", { [OWN]: "ESERVFAIL" }, "dns"],
-    ["that is this gateway alone", { [MX]: mx("10 Out.Postern.Test") }, NONE],
+    ["if the only one is this gateway itself", { [MX]: mx("10 Out.Postern.Test") }, NONE],
     [
-      "better than this gateway only",
+      "only those of higher preference than this gateway itself",
       { ...A, [MX]: mx("5 a.test", `10 ${OUT}`, "10 b.test", "20 c.test") },
       FIRST,
     ],

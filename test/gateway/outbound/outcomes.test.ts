@@ -52,7 +52,7 @@ describe("the outcome of the gateway", () => {
     [PIPELINING, ONE_BY_ONE],
   );
 
-  it("is that of commands one by one when a server announces PIPELINING and reads one", async () => {
+  it("is that of single commands if a server announces PIPELINING but reads only one command at a time", async () => {
     const script: Script = {
       ehlo: PIPELINING,
       rcpt: (_line, _count, connection) => (connection === 1 ? { act: "hang" } : "250 2.1.5 ok"),

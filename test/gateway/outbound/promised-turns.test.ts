@@ -110,7 +110,7 @@ describe("1,500 messages at once to a provider that takes ten a second", () => {
     ["becomes slower", (now) => (now < 60 * SECOND ? 10 : 4)],
     ["becomes faster", (now) => (now < 60 * SECOND ? 4 : 10)],
     ["hangs for a minute", (now) => (now > 40 * SECOND && now < 100 * SECOND ? 0 : 10)],
-  ])("keep it busy for 95 % of the time if it %s", (_, perSecond) => {
+  ])("keep the provider busy for 95 % of the time if it %s", (_, perSecond) => {
     const one = provider();
     one.run(perSecond);
     expect(one.sent).toHaveLength(1_500);
@@ -118,8 +118,8 @@ describe("1,500 messages at once to a provider that takes ten a second", () => {
   });
 });
 
-describe("items by arrival", () => {
-  it("are a sorted list, whatever comes and goes", () => {
+describe("the list of items by arrival", () => {
+  it("stays sorted, whatever is added and removed", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(3_000), { maxLength: 3_000, size: "max" }), (numbers) => {
         const [items, list] = [new ByArrival<{ since: number }>(), [] as number[]];
@@ -154,7 +154,7 @@ describe("items by arrival", () => {
 });
 
 describe("the line of a destination", () => {
-  it("counts what goes before: teams take turns, high priority first, then by arrival", () => {
+  it("counts the messages that go before a message: by the teams' turns, then priority, then arrival", () => {
     const line = new WaitingLine();
     for (let at = 0; at < 10; at += 1) line.add(message(at));
     for (let at = 0; at < 3; at += 1) line.add(message(at, "b"));
@@ -170,7 +170,7 @@ describe("the line of a destination", () => {
 });
 
 describe("a message that is given back", () => {
-  it("is to come back at once if nothing goes before it, else spread over at most five minutes", () => {
+  it("is asked to come back at once if no message goes before it, else within five minutes, spread evenly", () => {
     const forecast = new TurnForecast(WAIT);
     const roomAt = (since: number) => forecast.promiseTurn(message(since), 0).roomAt;
     expect(roomAt(0)).toBe(0);
@@ -182,7 +182,7 @@ describe("a message that is given back", () => {
     for (const [, some] of perTenSeconds) expect(some.length).toBeLessThan(400);
   });
 
-  it("is not kept itself, only its turn, which counts until it ends", () => {
+  it("is not kept in memory, only its turn, and the turn counts until it ends", () => {
     const forecast = new TurnForecast(WAIT);
     const one = message(1);
     const { leave } = forecast.promiseTurn(one, 0);
@@ -196,7 +196,7 @@ describe("a message that is given back", () => {
     last.leave();
   });
 
-  it("keeps its turn until it comes, or for two minutes after there was room, among a number of turns", () => {
+  it("keeps its turn until it comes back, at most two minutes after there was room; the number of turns is limited", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const leave = vi.fn<() => void>();
     const promised = new PromisedTurns(2);

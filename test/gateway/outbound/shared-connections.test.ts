@@ -20,7 +20,7 @@ import {
 
 /**
  * A gateway whose DNS gives each domain its own mail server. Its address is 127.0.0.2 if the domain
- * ends in `.silent.test`, otherwise 127.0.0.1.
+ * ends in `.silent.test`, and else 127.0.0.1.
  */
 async function startAtOneAddress(script: Script, overrides: object = {}) {
   const mx = await startMx(script);

@@ -46,7 +46,7 @@ describe("opportunistic TLS", () => {
     ],
     ["says 421 to STARTTLS", { starttls: { act: "say_and_drop", text: "421 4.7.0 no TLS today" } }],
     ["never answers STARTTLS", { starttls: { act: "hang" } }],
-  ])("gives way to a second connection in the clear when the server %s", async (_name, script) => {
+  ])("is replaced by a second connection without TLS if the server %s", async (_name, script) => {
     skipSilence();
     const { line, mx } = await against(script);
     expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: null });

@@ -93,7 +93,7 @@ describe("a connection beyond a cap", () => {
     for (const client of [customer, ...silent]) client.close();
   });
 
-  it("gets a 421 after too many connections without a result; authenticated ones do not count", async () => {
+  it("gets a 421 after too many connections in a minute; authenticated connections do not count", async () => {
     const { port } = await startIntake("submission", { attemptsPerMinute: 2 });
     for (let at = 0; at < 5; at += 1) (await SmtpClient.authenticated(port)).close();
     for (const expected of ["220", "220", "421"]) {

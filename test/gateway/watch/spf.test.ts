@@ -36,7 +36,7 @@ describe("a policy", () => {
     ["v=spf1 ip4:192.0.2.10 exists:%{i}.test -all", "pass"],
     ["v=spf1 mailto:x -all", "permerror"],
     ["v=spf1 ip6:2001:db8::/32 -all", "fail"],
-  ])("%s lets us send: %s", async (policy, result) => {
+  ])("%s gives the gateway's address the result %s", async (policy, result) => {
     const dns = dnsWith({
       "TXT x.test": [policy, "verification=1"],
       "A mx.test": [OURS],
@@ -49,7 +49,7 @@ describe("a policy", () => {
     expect(await evaluateSpf(dns, "x.test", OURS)).toBe(result);
   });
 
-  it("covers IPv6; is `none` without a record, and an error with several records", async () => {
+  it("also covers IPv6; the result is `none` without a record, and an error with several records", async () => {
     const dns = dnsWith({
       "TXT x.test": ["v=spf1 ip6:2001:db8:1::/48 a:mx.test -all"],
       "AAAA mx.test": ["2001:db8:2::1"],

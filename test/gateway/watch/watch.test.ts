@@ -147,7 +147,7 @@ describe("the names of an address", () => {
       { [`A ${HOST}`]: ["8.20.30.41"], [reverse]: ["a.test"], "A a.test": [FOUR] },
       [/^warning helo .* leads to 8\.20\.30\.41/, /^critical spf/],
     ],
-  ])("that %s are reported", async (_, changes, lines) => {
+  ])("are compared: they %s", async (_, changes, lines) => {
     expect(await faultsOf({ ...GOOD, ...changes })).toEqual(
       lines.map((line) => expect.stringMatching(line) as string),
     );
@@ -201,15 +201,15 @@ describe("a block list", () => {
       /^unknown .* refuses to answer \(127\.255\.255\.254: .* public resolver\)$/,
     ],
     [
-      "that begins to refuse",
+      "that refuses after too many queries",
       { [about]: ["127.255.255.255"] },
       /^unknown .* refuses to answer .* too many questions/,
     ],
     ["that is closed", { [test]: [] }, /^unknown .* no entry for tests/],
     ["that lists every address", { [counter]: ["127.0.0.2"] }, /^unknown .* lists every address/],
-    ["of a parked page", { [test]: ["8.1.1.1"] }, /^unknown .* block lists do not answer this/],
+    ["with a parked domain", { [test]: ["8.1.1.1"] }, /^unknown .* block lists do not answer this/],
     ["that does not answer", { [test]: "silent" }, /^unknown .* no answer/],
-  ])("%s is reported", async (_, changes, line) => {
+  ])("%s has a result of its own", async (_, changes, line) => {
     const found = await faultsOf({ ...GOOD, ...LISTS, ...changes }, WITH_LISTS);
     expect(found).toEqual(line === null ? [] : [expect.stringMatching(line)]);
   });
@@ -248,7 +248,7 @@ describe("the source addresses of mail", () => {
       FOUR,
       ["8.20.30.41"],
     ],
-    ["are none of ours where a route takes all", { ...none, routes: [{ pattern: "*" }] }, FOUR, []],
+    ["are unknown where a route takes all mail", { ...none, routes: [{ pattern: "*" }] }, FOUR, []],
   ])("%s", async (_, given, four, known) => {
     expect((await findOwnAddresses(given, system(four, SIX))).known).toEqual(known);
   });

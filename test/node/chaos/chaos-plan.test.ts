@@ -26,7 +26,7 @@ describe("the plan of a round", () => {
     expect(canceled.length).toBeGreaterThan(200);
   });
 
-  it("makes the Email Service carry some rounds of a campaign, and a few under other ids", () => {
+  it("makes the Email Service carry some rounds of a campaign, a few of them with events under other ids", () => {
     const couriers = Array.from({ length: 16 }, (_, index) => planRound(4, index + 1).courier);
     expect(new Set(couriers)).toEqual(new Set(["gateway", "cloudflare", "cloudflare_other_ids"]));
   });

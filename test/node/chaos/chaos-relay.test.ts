@@ -51,7 +51,7 @@ const post = (path: string): Promise<Response> =>
 const textOf = (lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 
-it("passes on the request with a short wait and each line of the answer, and counts the answers by kind", async () => {
+it("the relay passes on the request with a short wait and each line of the answer, and counts the answers by kind", async () => {
   const response = await post("/deliver");
   expect(asked!.request.headers["prefer"]).toBe("wait=1");
   asked!.response.end(textOf(LINES));
@@ -69,7 +69,7 @@ it("passes on the request with a short wait and each line of the answer, and cou
   expect(tally.wrong).toEqual([]);
 });
 
-it("makes a host look like an earlier version: it refuses questions, gets no Prefer, and answers only with outcomes, without times", async () => {
+it("the relay makes a host look like an earlier version: it refuses questions, gets no Prefer, and answers only with outcomes, without times", async () => {
   relay.isOld = true;
   expect((await post("/ask")).status).toBe(404);
   expect(asked).toBeNull();
@@ -83,7 +83,7 @@ it("makes a host look like an earlier version: it refuses questions, gets no Pre
   expect((await body.read()).done).toBe(true);
 });
 
-it("breaks off the answer if the host is gone, and the request if the worker ends it", async () => {
+it("the relay breaks off the answer if the host is gone, and the request if the worker ends it", async () => {
   const cut = await post("/deliver");
   asked!.response.write("{");
   asked!.response.destroy();
@@ -94,7 +94,7 @@ it("breaks off the answer if the host is gone, and the request if the worker end
   await closed;
 });
 
-it("reports mail for a host that is being removed, but allows questions", async () => {
+it("the relay reports mail for a host that is being removed, but allows questions", async () => {
   relay.isLeaving = true;
   for (const path of ["/ask", "/deliver"]) {
     const response = await post(path);

@@ -20,7 +20,7 @@ it("work is not overdue before its due time, however often it is seen", () => {
   expect(work.look([JOB], DUE)).toEqual([]);
 });
 
-it("work is overdue if nothing changed it in a hundred looks after its due time", () => {
+it("work is overdue if nothing changed it in a hundred checks after its due time", () => {
   const found = look(new OverdueWork(), JOB, DUE + 31_000);
   expect(found).toEqual(["email_1/0: queue, due 31.0 s ago (2026-11-28T12:00:00.000Z)"]);
 });

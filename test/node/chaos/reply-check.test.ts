@@ -35,7 +35,7 @@ const told = (events: readonly string[], batches = events) =>
   new Map([["reply_1", { events: new Set(events), batches: new Set(batches) }]]);
 const hook = { name: "all", wantsAuto: true, replies: told(["evt_r"]) };
 
-/** Returns the details of what is wrong in a round with one reply and these changes. */
+/** Returns the details of the faults in a round with one reply and these changes. */
 function wrongWith(changes: Partial<RoundReplies>, { address = replyTo, of = "email_1" } = {}) {
   const mail = [
     { at: 1, what: "taken" as const, to: TO, subject: "a", messageId: "<1@x>", replyTo: address },

@@ -15,7 +15,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-it("judges a file without a key and without a request, and exits with 1 only for an error", async () => {
+it("postern check judges a file without a key and without a request, and exits with 1 only for an error", async () => {
   const good = await cli.postern(["check", file("good.html", GOOD)], NO_KEY);
   expect([good.code, good.out]).toEqual([
     0,
@@ -32,7 +32,7 @@ it("judges a file without a key and without a request, and exits with 1 only for
   expect(cli.requests).toEqual([]);
 });
 
-it("exits with 1 for a warning only with --strict, and for the chosen mail programs", async () => {
+it("postern check exits with 1 for a warning only with --strict, and for the chosen mail programs", async () => {
   const flex = file("flex.html", '<div style="display:flex">a</div>');
   const codeOf = async (...more: string[]) =>
     (await cli.postern(["check", flex, ...more], NO_KEY)).code;
@@ -42,7 +42,7 @@ it("exits with 1 for a warning only with --strict, and for the chosen mail progr
   expect(await codeOf("--clients", "gmial")).toBe(2);
 });
 
-it("renders a file with --variables and a template's folder with its own, and judges a message", async () => {
+it("postern check renders a file with --variables and a template's folder with its own, and judges a message", async () => {
   const typo = file("typo.html", GOOD.replace("name", "nme"));
   const given = await cli.postern(["check", typo, "--variables", '{"name":"Ada"}'], NO_KEY);
   expect([given.code, given.out]).toEqual([1, expect.stringContaining("Is name meant?")]);
@@ -66,7 +66,7 @@ it("renders a file with --variables and a template's folder with its own, and ju
   );
 });
 
-it("asks the deployment about its templates and about Markdown", async () => {
+it("postern check asks the deployment about its templates and about Markdown", async () => {
   const where = { field: "markdown", line: 3, column: 1 };
   const problem = { rule: "links", severity: "error", where, message: "Wrong.", help: "Mend." };
   cli.answer({ problems: [problem], copy: null, not_checked: ["rate"] });
@@ -93,7 +93,7 @@ it("asks the deployment about its templates and about Markdown", async () => {
   ]);
 });
 
-it("opens the links of a file with --follow, and warns of those that do not answer", async () => {
+it("postern check opens the links of a file with --follow, and warns of those that do not answer", async () => {
   cli.answers = [{ status: 404, body: {} }];
   const link = file(
     "link.html",

@@ -23,7 +23,7 @@ export class CliHarness extends AnsweringApi {
   readonly home = mkdtempSync(join(tmpdir(), "postern-cli-"));
   readonly #folders = { XDG_CONFIG_HOME: this.home, POSTERN_STATE: join(this.home, "stack") };
 
-  /** Also empties the home folder before each test. */
+  /** Starts the API for the calling file, and empties the home folder before each test. */
   override use(): this {
     afterAll(() => rmSync(this.home, { recursive: true }));
     beforeEach(() => {

@@ -61,13 +61,13 @@ describe("a request", () => {
     expect(api.asked[1]?.headers.get("User-Agent")).toBe("postern-client");
   });
 
-  it.each(["", ".", ".."])("can't have the parameter %j, which leads elsewhere", (id) => {
+  it.each(["", ".", ".."])("can't have the parameter %j, which leads to another path", (id) => {
     const api = new FakeApi([DOMAIN]);
     expect(() => api.client.domains.get(id)).toThrow(TypeError);
     expect(api.asked).toEqual([]);
   });
 
-  it("repeats the parameter of a query's list, and leaves out undefined ones", async () => {
+  it("repeats a query parameter for each item of its list", async () => {
     const api = new FakeApi([page([], null)]);
     await api.client.events.list({ tags: ["a", "b"], limit: 5 }).page();
     expect(api.asked[0]?.url).toBe("https://api.example.com/v1/events?tags=a&tags=b&limit=5");
@@ -137,7 +137,7 @@ describe("a retry", () => {
   });
 
   it.each<[string, readonly FakeReaction[], number]>([
-    ["a rate", [OVER_RATE, DOMAIN], 2],
+    ["an exceeded rate", [OVER_RATE, DOMAIN], 2],
     ["the service's own 502", [FAULT, DOMAIN], 2],
     ["a 503 that stored nothing", [refusal(503, "provisioning_error"), DOMAIN], 2],
     ["a 500", [refusal(500, "internal_error"), DOMAIN], 1],
@@ -189,7 +189,7 @@ describe("the end of a call", () => {
     expect(await settled(hanging.domains.get("domain_1"))).toBeInstanceOf(TimeoutError);
   });
 
-  it("by its deadline comes before a wait that would outlast it", async () => {
+  it("by its deadline comes at once if the next wait would be longer", async () => {
     const api = new FakeApi([OVER_RATE]);
     const error = await settled(api.client.domains.get("domain_1", { timeoutMs: 2_000 }));
     expect(error).toBeInstanceOf(RateError);
@@ -286,7 +286,7 @@ describe("a list", () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  it("has single pages", async () => {
+  it("can also be read page by page", async () => {
     const api = new FakeApi([page([1], "c1")]);
     const found = await api.client.webhooks.list({ after: "c0" }).page();
     expect(found).toMatchObject({ next_cursor: "c1" });
@@ -294,7 +294,7 @@ describe("a list", () => {
   });
 });
 
-describe("onResponse", () => {
+describe("the callback onResponse", () => {
   it("gets each response with its headers", async () => {
     const noted: (string | null)[] = [];
     const api = new FakeApi([{ ...DOMAIN, headers: { "X-Ignored-Members": "colour" } }], {

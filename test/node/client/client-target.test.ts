@@ -21,7 +21,7 @@ describe("a client", () => {
     "https://api.example.com/v1",
     "https://api.example.com/v1//",
     " https://API.example.com/v1/ ",
-  ])("of the base URL %j asks below /v1", async (baseUrl) => {
+  ])("with the base URL %j sends its requests to paths below /v1", async (baseUrl) => {
     const api = new FakeApi([DOMAIN], { baseUrl });
     await api.client.domains.get("domain_1");
     expect(api.asked[0]?.url).toBe("https://api.example.com/v1/domains/domain_1");
@@ -64,7 +64,7 @@ describe("a client", () => {
     ["ps_key", "ftp://example.com", /^baseUrl is not an http or https URL/],
     ["ps_key", "https://me:secret@example.com", /^baseUrl has .*: https:\/\/example\.com$/],
     ["ps_key", "https://example.com/?a=1", /^baseUrl has more than a host and a path/],
-  ])("of the key %j and the base URL %j is an error at once", (key, baseUrl, words) => {
+  ])("throws at once for the key %j and the base URL %j", (key, baseUrl, words) => {
     vi.stubEnv("POSTERN_API_KEY", undefined);
     vi.stubEnv("POSTERN_URL", undefined);
     const make = () => new Postern(key as string, { baseUrl: baseUrl as string });
@@ -72,7 +72,7 @@ describe("a client", () => {
     expect(make).toThrow(words);
   });
 
-  it("names an empty variable, and needs no process", () => {
+  it("names an empty environment variable, and also runs without the global `process`", () => {
     vi.stubEnv("POSTERN_API_KEY", "");
     expect(() => new Postern()).toThrow(/^POSTERN_API_KEY is empty$/);
     vi.stubGlobal("process", undefined);

@@ -10,8 +10,8 @@ beforeEach(() => {
   vi.setSystemTime(Date.parse(NOW));
 });
 
-describe("an action", () => {
-  it.each(ACTION_CASES)("$command", async ({ command, answers, asks, body, prints, code }) => {
+describe("the command line", () => {
+  it.each(ACTION_CASES)("runs $command", async ({ command, answers, asks, body, prints, code }) => {
     cli.answers = answers.map((one) => ({ status: one === undefined ? 204 : 200, body: one }));
     const ran = await cli.postern(command);
     expect([ran.err, ran.code]).toEqual(["", code]);
@@ -36,7 +36,7 @@ describe("an action", () => {
     ["api POST /v1/domains --data @missing.json", "missing.json can't be read"],
     ["api POST /v1/domains --header colonless", '--header is not "Name: value": colonless'],
     ["emails batch missing.jsonl", "missing.jsonl can't be read"],
-  ])("%s is a mistake that is explained without a request", async (words, message) => {
+  ])("explains the mistake %j without a request", async (words, message) => {
     const { code, err } = await cli.postern(words);
     expect([code, err]).toEqual([2, expect.stringContaining(`postern: ${message}`)]);
     expect(cli.requests).toEqual([]);
@@ -53,7 +53,7 @@ describe("an action that destroys", () => {
     ["an empty line", DELETE, "\n", 1, []],
     ["the input's end", DELETE, "", 2, []],
     ["no question, with --yes", [...DELETE, "--yes"], "", 0, ["DELETE /v1/webhooks/wh_1"]],
-  ])("waits on a terminal for %s", async (_, args, input, code, asked) => {
+  ])("on a terminal, continues only after a yes: %s", async (_, args, input, code, asked) => {
     cli.answers = [{ status: 204 }];
     const ran = await cli.postern(args, { input, isTerminal: true });
     expect([ran.code, cli.lines]).toEqual([code, asked]);

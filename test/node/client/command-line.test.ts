@@ -98,7 +98,7 @@ describe("the exit code", () => {
     expect(Object.values(EXIT)).toEqual(documented);
   });
 
-  it("of a quota is 6", async () => {
+  it("is 6 for an exceeded quota", async () => {
     const quota = { scope: "daily", limit: 1, retry_after_seconds: 9 };
     const body = { error: "quota_exceeded", message: "Over.", ...quota };
     cli.answers = [{ status: 429, body }];
@@ -145,14 +145,14 @@ describe("the exit code", () => {
     ["a missing folder", "templates push missing", "missing can't be read: it does not exist\n"],
     ["a template in a file", `templates preview ${MAIN}`, "can't be read: it is not a folder, or"],
     ["a limit that is no number", "events --limit many", "--limit is not a number: many"],
-  ])("of %s is 2, without a request", async (_, words, message) => {
+  ])("is 2 for %s, without a request", async (_, words, message) => {
     const { code, err } = await cli.postern(words);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect([code, keys()]).toEqual([2, []]);
   });
 
-  it("of a file that can't be written is 2, as is that of a file without valid keys", async () => {
+  it("is 2 for a file that can't be written, and for a file of keys that is not valid", async () => {
     cli.answer({ data: [TEMPLATE], has_more: false, next_cursor: null }, TEMPLATE);
     const pulled = await cli.postern(["templates", "pull", MAIN]);
     const said = `postern: ${MAIN} can't be made: it is not a folder`;
@@ -164,13 +164,13 @@ describe("the exit code", () => {
     expect([pulled.code, keyless.code]).toEqual([2, 2]);
   });
 
-  it("of a deployment that gives no answer is 7", async () => {
+  it("is 7 if the deployment gives no answer", async () => {
     const environment = { POSTERN_URL: "http://127.0.0.1:2" };
     const { code, err } = await cli.postern("keys delete key_1", { environment });
     expect([code, err]).toEqual([7, "postern: http://127.0.0.1:2 gave no answer: ECONNREFUSED\n"]);
   });
 
-  it("of a key without the permission comes with advice, and with --json as JSON", async () => {
+  it("comes with advice if the key lacks the permission, and with --json as JSON", async () => {
     cli.answers = [error(403, "permission_error")];
     expect((await cli.postern("domains")).err).toContain("use a key with full permissions");
     const { err, code } = await cli.postern("domains --json");
@@ -191,7 +191,7 @@ describe("a member that the API ignored", () => {
 });
 
 describe("the key", () => {
-  it("comes from the environment before the login, and from there before the local stack", async () => {
+  it("comes from the environment, else from the login, else from the local stack", async () => {
     mkdirSync(join(cli.home, "stack"));
     const stack = JSON.stringify({ api_url: cli.url, api_key: "ps_stack" });
     writeFileSync(join(cli.home, "stack", "dev.json"), stack);
@@ -203,7 +203,7 @@ describe("the key", () => {
     expect(keys()).toEqual(used.map((key) => `Bearer ${key}`));
   });
 
-  it("of a login lies in a file that only its user can read", async () => {
+  it("of a login is stored in a file that only its user can read", async () => {
     const { out, code } = await cli.keyless("login", { input: `${cli.url}/\nps_file\n` });
     expect(code).toBe(0);
     expect(out).toContain(`Logged in to ${cli.url} as Acme (send_only).`);
@@ -225,7 +225,7 @@ describe("the key", () => {
     expect(err).toContain(`chmod 600 ${keyFile()}`);
   });
 
-  it("that is missing everywhere is explained", async () => {
+  it("causes an explained error if it is missing everywhere", async () => {
     const nowhere = await cli.keyless("whoami");
     expect(nowhere.err).toContain("postern login --url https://…");
     const keyless = await cli.keyless(["whoami", "--url", cli.url]);

@@ -27,7 +27,7 @@ export class FakeApi {
   readonly client: Postern;
   readonly #reactions: FakeReaction[];
 
-  /** Each reaction answers one request. After the last reaction, it is repeated. */
+  /** Each reaction answers one request. The last one also answers all further requests. */
   constructor(reactions: readonly FakeReaction[], options: Partial<PosternOptions> = {}) {
     this.#reactions = [...reactions];
     this.client = new Postern("ps_key", {

@@ -1,5 +1,5 @@
-// Holds the generated client to the OpenAPI document: it is what the document makes today, and it
-// has every operation.
+// Compares the generated client with the OpenAPI document: the client is generated from today's
+// document, and has every operation.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { clientDocument } from "../../../packages/postern/build/client-document.ts";
@@ -11,13 +11,13 @@ const generated = await generate();
 
 describe("the generated client", () => {
   it.each(Object.keys(generated))(
-    "has %s as the document makes it: else run `npm run client`",
+    "has %s as generated from the document; otherwise run `npm run client`",
     (name) => {
       expect(readFileSync(new URL(name, ROOT), "utf8")).toBe(generated[name]);
     },
   );
 
-  it("has no any", () => {
+  it("has no type `any`", () => {
     for (const text of Object.values(generated))
       expect(text.replaceAll(/\/\*\*[^]*?\*\//g, "")).not.toMatch(/\bany\b/);
   });

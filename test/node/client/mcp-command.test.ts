@@ -38,7 +38,7 @@ async function headersOf(message: Message & { readonly id: number }): Promise<un
 }
 
 describe("postern mcp", () => {
-  it("repeats members of a message of 2026-07-28 in headers, and none of an older message", async () => {
+  it("repeats members of a message of version 2026-07-28 in headers, and none of an older version's", async () => {
     const meta = (version: unknown) => ({ _meta: { [VERSION_KEY]: version } });
     const params = (name: string) => ({ name, ...meta("2026-07-28") });
     const method = "tools/call";

@@ -61,7 +61,7 @@ describe("templates in a folder", () => {
       { ...ABOUT, from: undefined, fallbacks: {} },
       [[`${PATH}/draft`, EMPTIED]],
     ],
-  ])("with %s change only that", async (_, json, changes) => {
+  ])("with %s change nothing else of the template", async (_, json, changes) => {
     write("welcome", json);
     cli.answer(page(TEMPLATE), TEMPLATE);
     const { out, code } = await cli.postern(["templates", "push", folder()]);

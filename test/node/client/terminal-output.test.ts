@@ -70,7 +70,7 @@ describe("text from others", () => {
   });
 });
 
-describe("the word that was meant", () => {
+describe("the word that the user probably meant", () => {
   const known = ["login", "send", "suppressions", "events", "domains", "list", "import"];
   it.each([
     ["sned", "send"],

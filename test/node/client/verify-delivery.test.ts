@@ -60,7 +60,7 @@ describe("a delivery", () => {
       (headers) => renamed(headers, (name, value) => [name.toLowerCase(), value]),
     ],
     ["lists of values", (headers) => renamed(headers, (name, value) => [name, [value]])],
-  ])("is read from %s and from bytes", async (_name, form) => {
+  ])("is verified with headers as %s, and with text or bytes as its body", async (_name, form) => {
     for (const { headers, body, secrets, now } of genuine) {
       const bytes = new TextEncoder().encode(body);
       const options = { now: now * 1_000, format: formatOf(body) } as const;
@@ -69,7 +69,7 @@ describe("a delivery", () => {
     }
   });
 
-  it("is accepted within the receiver's own tolerance, and by default at the present time", async () => {
+  it("is accepted within the receiver's own tolerance, and by default compared with the present time", async () => {
     const [{ headers, body, secrets, now }] = genuine as [(typeof genuine)[0]];
     const verify = (options: object) => verifyWebhook(body, headers, secrets, options);
     await verify({ now: (now + 301) * 1_000, toleranceSeconds: 400 });

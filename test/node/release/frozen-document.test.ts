@@ -1,6 +1,5 @@
-// The OpenAPI document keeps what the last release promised (contract.md §Additions), and what
-// counts as broken (tools/openapi/breaking-changes.ts): a table of changes, each with the place
-// that it names.
+// Tests that the OpenAPI document keeps what the last release promised (contract.md §Additions),
+// and which changes count as breaking (tools/openapi/breaking-changes.ts), each with its place.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -38,7 +37,7 @@ const CHANGES: Change[] = [
   ["a member that became required", MAY, MUST, ".a: is required now", ""],
   ["a member that became optional", MUST, MAY, "", ".a: may be absent now"],
   ["a null member", MAY, members({ a: { type: ["string", "null"] } }), "", ".a: may now be null"],
-  ["a member that is null no more", NULLABLE, MAY, ".a: no longer accepts null", ""],
+  ["a member that is no longer null", NULLABLE, MAY, ".a: no longer accepts null", ""],
   ["a member that is refused", MAY, members({ a: { not: {} } }), ".a: is refused now"],
   ["another type", TEXT, { type: "boolean" }, ": was string, is boolean"],
   ["a wider number", WHOLE, { type: "number" }, "", ": was integer, is number"],
@@ -66,9 +65,9 @@ const CHANGES: Change[] = [
   ["a map without others", MAP, { ...MAP, additionalProperties: false }, ".*: is refused now", ""],
   ["a type beside another", TEXT, { anyOf: [TEXT, LIST] }, "", ": may now be array"],
   ["a change in one of several", events(event("a", { x: TEXT }), B), events(A, B), ".x: is gone"],
-  ["a kind that is added, told by a constant", events(A, B), events(A, B, C), "", ""],
+  ["a kind that is added, with its own constant", events(A, B), events(A, B, C), "", ""],
   [
-    "a kind that is gone, told by a constant",
+    "a kind that is gone, with its own constant",
     events(A, B),
     events(A),
     ': no longer accepts type="b"',
@@ -84,7 +83,7 @@ const exchange = (request: Schema, response: Schema, more: Schema = {}): ApiDocu
 
 describe("a change of a schema", () => {
   it.each<Change>(CHANGES)(
-    "%s breaks what it names, in requests or responses",
+    "is reported with its place if it breaks requests or responses: %s",
     (_, then, now, request, response = request) => {
       const expected = (words: string, place: string) => (words === "" ? [] : [`${place}${words}`]);
       expect(breakingChanges(exchange(then, {}), exchange(now, {}))).toEqual(
@@ -159,11 +158,11 @@ const OPERATIONS: readonly (readonly [string, Schema, Schema, string[]])[] = [
 ];
 
 describe("a change of an operation", () => {
-  it.each(OPERATIONS)("%s breaks what it names", (_, then, now, broken) => {
+  it.each(OPERATIONS)("is reported if it breaks a program: %s", (_, then, now, broken) => {
     expect(breakingChanges(exchange({}, {}, then), exchange({}, {}, now))).toEqual(broken);
   });
 
-  it("that is removed breaks, by its method and path; an added operation does not", () => {
+  it("is reported with its method and path if the operation is removed, and not if it is added", () => {
     const without = { paths: { "/x": { get: {} } } };
     expect(breakingChanges(exchange({}, {}), without)).toEqual(["POST /x: is gone"]);
     expect(breakingChanges({}, exchange({}, {}))).toEqual([]);

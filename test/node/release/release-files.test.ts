@@ -23,18 +23,18 @@ describe("the changelog", () => {
     ["changes/sending-a.md", `${"a".repeat(400)}.\n`, /402 characters; at most 400/],
     ["changes/mending-a.md", "A.\n", /with one of the sections sending, /],
     ["changes/README.md", "A.\n", /with one of the sections sending, /],
-  ])("an entry %s of %j is refused", (path, text, why) => {
+  ])("refuses an entry %s of %j", (path, text, why) => {
     expect(malformed([...added, entry(path, text)])).toEqual([expect.stringMatching(why)]);
   });
 
-  it("a new version stands first, with its entries by section", () => {
+  it("has a new version first, with its entries by section", () => {
     expect(gather("# Changelog\n\nWhat.\n\n## 0.1.0\n\nOld.\n", "0.2.0", added)).toBe(
       "# Changelog\n\nWhat.\n\n## 0.2.0\n\n### Sending\n\n- One.\n\n### API\n\n- Two lines.\n\n" +
         "## 0.1.0\n\nOld.\n",
     );
   });
 
-  it("a version with lines keeps them before the new ones", () => {
+  it("keeps the existing lines of a version before the new ones", () => {
     const there =
       "# Changelog\n\n## 0.2.0\n\nNow.\n\n### API\n\n- Old.\n\n### Other\n\n- X.\n\n## 0.2.0-a\n\nY.\n";
     const gathered = gather(there, "0.2.0", added);
@@ -67,17 +67,17 @@ describe("a bill of materials", () => {
   it.each([
     ["whole", bill("a@1.0.0", "@b/c@2.0.0"), []],
     ["without a package", bill("a@1.0.0"), ["lacks @b/c@2.0.0"]],
-    ["twice", bill("a@1.0.0", "a@1.0.0", "@b/c@2.0.0"), ["has the same reference twice"]],
+    ["doubled", bill("a@1.0.0", "a@1.0.0", "@b/c@2.0.0"), ["has the same reference twice"]],
     [
       "of another kind",
       { ...bill("a@1.0.0", "@b/c@2.0.0"), bomFormat: "SPDX" },
       ["is not CycloneDX 1"],
     ],
-  ])("that is %s is refused, and the error names what it lacks", (_, one, faults) => {
+  ])("has one error for each fault: %s", (_, one, faults) => {
     expect(faultsOf(one, lockfile)).toEqual(faults);
   });
 
-  it("that is empty is refused", () => {
+  it("is refused if it is empty", () => {
     expect(faultsOf(bill(), { packages: {} })).toEqual(["has no components"]);
   });
 });

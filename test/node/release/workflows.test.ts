@@ -80,7 +80,7 @@ describe("the files of .github", () => {
     expect([...parsed.values()].map((value) => typeof value)).toEqual(files.map(() => "object"));
   });
 
-  it.each(["bug", "feature"])("the form of a %s names each field, once", (form) => {
+  it.each(["bug", "feature"])("include a form of a %s that names each field once", (form) => {
     const { name, description, body } = parsed.get(`.github/ISSUE_TEMPLATE/${form}.yml`) as {
       name: string;
       description: string;
@@ -128,7 +128,7 @@ describe("workflows", () => {
     }
   });
 
-  it.each(workflows.map(([path]) => path))("%s names the version of each commit", (path) => {
+  it.each(workflows.map(([path]) => path))("%s names the version of each pinned commit", (path) => {
     const uses = read(path).match(/uses: .*/g) ?? [];
     expect(uses.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });

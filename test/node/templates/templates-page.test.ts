@@ -144,7 +144,7 @@ describe("docs/templates.md", () => {
     expect(resultOf(example)).toBe(example.result.text);
   });
 
-  it("hides the preheader", () => {
+  it("describes preheaders, which the HTML hides and the text lacks", () => {
     const { html, text } = readChange("markdown", { markdown: "preheader: Soon\n\nHello" });
     expect(html).toMatch(/display:none[^>]*>Soon/);
     expect(text).toBe("Hello");

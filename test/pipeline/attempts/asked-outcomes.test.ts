@@ -14,7 +14,7 @@ async function timesOf(id: string): Promise<number[]> {
 }
 
 describe("a copy whose server is slow", () => {
-  it("is sent once, and the ledger asks for it by its key until the outcome is known", async () => {
+  it("is sent once, and the ledger asks for its outcome by its key until the outcome is known", async () => {
     const to = someone();
     harness.egress.replies(to, UNDER_WAY, UNDER_WAY, DELIVERED);
     const id = await harness.send({ to: [to], text: "Hello." });
@@ -45,7 +45,7 @@ describe("a copy whose server is slow", () => {
     expect(delivered! - sent!).toBe(10);
   });
 
-  it("waits for room at its gateway without an event, says so, and is handed over with its age", async () => {
+  it("waits for a free connection without an event, is explained meanwhile, and is handed over with its waiting time", async () => {
     const to = someone();
     const room = { why: "waited", room_in_ms: 60_000, waited_ms: 120_000 };
     harness.egress.replies(to, UNDER_WAY, { kind: "not_taken", ...room }, DELIVERED);

@@ -68,7 +68,7 @@ describe("a message that is sent again", () => {
     expect(raw).toMatch(/Leave: https:\/\/postern\.test\/u\//);
   });
 
-  it("keeps the octets of a message by SMTP, but for the fields that a copy has anew", async () => {
+  it("keeps the octets of a message by SMTP, except for the header fields that each copy gets anew", async () => {
     const [to, hidden] = [someone(), someone()];
     const header = `From: hello@${harness.domain}\r\nTo: ${to}\r\nCc: c@receiver.example\r\nMessage-ID: <old@shop.example>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\nX-Order: 17\r\nSubject: Hi`;
     const body = "\r\n\r\nas  written\r\n";
@@ -106,7 +106,7 @@ describe("a message that is sent again", () => {
     expect(Object.keys(await errorsOf(refused, 422))).toEqual(["from"]);
   });
 
-  it("is 404 while its content is not kept, and the key stays free", async () => {
+  it("is refused with 404 if its content is not kept, and the idempotency key stays unused", async () => {
     const secret = await harness.send({ to: [someone()], text: "secret", sensitive: true });
     await harness.history(secret, 2);
     const { key } = harness;

@@ -196,7 +196,7 @@ describe("the content of a sent message", () => {
 });
 
 describe("content that is not kept", () => {
-  it("is that of a team with 0 days, and what the team had before is deleted", async () => {
+  it("is that of a team whose number of days is 0, and the team's earlier content is deleted", async () => {
     const id = await harness.send({ to: [someone()], text: "before" });
     await kept(id);
     await ok(harness.patch("/v1/team", { content_days: 0 }));

@@ -1,4 +1,4 @@
-// Makes a team whose mail Miniflare's Email Service carries, and messages that this service took.
+// Makes a team whose mail Miniflare's Email Service carries, and messages that it has taken.
 import { expect, onTestFinished } from "vitest";
 import type { Email } from "../../../src/mail/lookup/wire.ts";
 import { bindings, ok, operator } from "../../support/api.ts";

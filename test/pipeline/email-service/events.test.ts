@@ -12,7 +12,7 @@ import { ofEachTest } from "../../support/before-tests.ts";
 const team = ofEachTest(EmailServiceTeam.make);
 
 describe("a message that the Email Service took", () => {
-  it("is delivered with the server's own reply when the event says so", async () => {
+  it("counts as delivered, with the server's own reply, when the event says so", async () => {
     const taken = await team.sendTaken();
     const reply = "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp";
     await publishEvents(emailServiceEvent("delivered", taken, quoting(reply)));
@@ -24,7 +24,7 @@ describe("a message that the Email Service took", () => {
     expect(await team.usage()).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("makes a complaint and a suppression of a complained event, once", async () => {
+  it("gets one complaint and one suppression from an event of the type complained", async () => {
     const taken = await team.sendTaken();
     await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
     await team.history(taken.id, 2);

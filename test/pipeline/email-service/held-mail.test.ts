@@ -59,7 +59,7 @@ it("mail that was held for seven days expires, and its explanation names the ope
   expect(send).toHaveBeenCalledOnce();
 });
 
-it("mail of a held domain that is deleted bounces at once, and suppresses no address", async () => {
+it("mail of a held domain bounces at once when the domain is deleted, and no address is suppressed", async () => {
   const { id, send } = await sendHeld();
   const { id: domain } = await readDomain();
   await team.delete(`/v1/domains/${domain}`);

@@ -9,7 +9,7 @@ import { ofEachTest } from "../../support/before-tests.ts";
 
 const team = ofEachTest(EmailServiceTeam.make);
 
-describe("an event under an id that the service never answered with", () => {
+describe("an event whose message id the Email Service did not return to the worker", () => {
   const late = (): number => Date.now() - 80_000;
 
   /** Changes the ledger's rows as if the Email Service had taken the copies two minutes earlier. */

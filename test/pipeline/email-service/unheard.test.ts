@@ -1,5 +1,5 @@
-// Tests messages without events, messages whose consumer was killed before their events came, and
-// messages that wait for the Email Service's quota (docs/architecture.md §Await, §Carry).
+// Tests messages without events, messages of unknown fate, and messages that wait for the Email
+// Service's quota (docs/architecture.md §Await, §Carry).
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const repliesOf = async (query = "") =>
   (await ok<Page<TestReply>>(harness.get(`/v1/replies?${query}`))).data;
 
-/** Sends a message that tracks replies. Returns its recipient and the address that it has. */
+/** Sends a message that tracks replies. Returns its recipient and its reply address. */
 async function sendTracked(body: Record<string, unknown> = {}) {
   const to = someone();
   const id = await harness.send({ to: [to], text: "Hi", reply_tracking: true, ...body });
@@ -80,7 +80,7 @@ describe("a send with reply_tracking", () => {
     for (const field of fields) expect(field).toEqual([expect.stringMatching(/^Own <r\+/)]);
   });
 
-  it("is refused if no one reads replies, or if it is sensitive, also by its template", async () => {
+  it("is refused if no one reads replies, or if the message is sensitive, even by its template alone", async () => {
     const send = { from: `a@${harness.domain}`, to: [someone()], subject: "S", text: "T" };
     const post = (body: object) => harness.post("/v1/email", { ...send, ...body });
     const both = { reply_tracking: true, sensitive: true };
@@ -114,7 +114,7 @@ describe("a send with reply_tracking", () => {
 });
 
 describe("a reply", () => {
-  it("is told once, and shown with its text apart from the quotation", async () => {
+  it("is reported to webhooks once, and shown with its text apart from the quotation", async () => {
     const receiver = new FakeReceiver().install(true);
     for (const [name, more] of [
       ["persons", {}],
@@ -181,7 +181,7 @@ describe("a reply", () => {
     expect(email.replies.map(({ id }) => id)).toEqual([reply?.id, auto?.id]);
   });
 
-  it("stays among the unseen if its webhook is down for longer than the service tries", async () => {
+  it("stays unseen if its webhook is down for longer than the service retries", async () => {
     const receiver = new FakeReceiver().install(true);
     receiver.answer = answering(503);
     const about = {
@@ -248,7 +248,7 @@ describe("a reply", () => {
     expect(listed?.data.map(({ id }) => id)).toEqual([reply?.id.slice(6)]);
   });
 
-  it("belongs to its team, and is kept longer until it was seen", async () => {
+  it("can be read by its team alone, and is kept longer until it is marked as seen", async () => {
     const sent = await sendTracked();
     await handOver(sent, mailFrom(sent.to));
     const [reply] = await repliesOf("seen=false");
@@ -270,7 +270,7 @@ describe("a reply", () => {
 });
 
 describe("a reply address", () => {
-  it("takes 20 replies a day, and none for a forged token or the message itself", async () => {
+  it("takes 20 replies a day, and refuses a forged token and the message itself", async () => {
     const sent = await sendTracked();
     const other = await sendTracked();
     const forged = sent.token.slice(0, 45) + other.token.slice(45);
@@ -297,7 +297,7 @@ describe("a reply address", () => {
     await expect.poll(told, { interval: 50 }).toEqual([false, true]);
   });
 
-  it("takes mail that Email Routing brings, without verdicts", async () => {
+  it("takes mail from Email Routing, which comes without verdicts on the sender", async () => {
     const sent = await sendTracked();
     const rejected: string[] = [];
     const deliver = (to: string, text: string) => {

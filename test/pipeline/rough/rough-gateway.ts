@@ -81,8 +81,8 @@ export class RoughGateway {
   }
 
   /**
-   * Answers POST /ask. If an attempt had no outcome, the gateway returned the copy to the worker,
-   * so it answers that it has never heard of the copy.
+   * Answers POST /ask. If an attempt had no outcome, the gateway has returned the copy to the
+   * worker, so its answer is `never_heard`.
    */
   async ask(request: Request): Promise<Response> {
     const now = Date.now();

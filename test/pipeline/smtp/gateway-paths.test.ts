@@ -11,7 +11,7 @@ import { ofEachTest } from "../../support/before-tests.ts";
 const harness = ofEachTest(Harness.make);
 
 describe("the gateway's paths", () => {
-  it("are 404 without its token, for any method", async () => {
+  it("answer 404 without the gateway's token, for any method", async () => {
     for (const token of [null, "", "wrong", "gateway-token-for-test"]) {
       for (const [method, path] of [
         ["GET", "/gateway/key"],

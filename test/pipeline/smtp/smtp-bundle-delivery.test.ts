@@ -67,7 +67,7 @@ describe("messages in a bundle", () => {
     expect(await harness.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
   });
 
-  it("are judged one by one, each with the answer that it gets alone, also as a replay", async () => {
+  it("are judged one by one: each gets the answer that it would get alone, also as a replay", async () => {
     const to = [someone()];
     const [foreign, unreadable, wrongTopic, keyed] = [
       from("a@foreign.example"),
@@ -119,7 +119,7 @@ describe("messages in a bundle", () => {
     expect(statuses).toEqual(statuses.toSorted((one, other) => one - other));
   });
 
-  it("that are large are in the ledger, and over 1 MB in R2", async () => {
+  it("are stored in the ledger if they are large, and in R2 if they are over 1 MB", async () => {
     const [small, large, huge] = [someone(), someone(), someone()];
     const bodyOf = (lines: number) => `${"x".repeat(76)}\r\n`.repeat(lines);
     const answers = await answersTo([

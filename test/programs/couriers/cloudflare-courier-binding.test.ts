@@ -62,7 +62,7 @@ describe("the Email Service", () => {
     });
   });
 
-  it("refuses what it can't read", async () => {
+  it("refuses a message that it can't read", async () => {
     const outcomes = await carry(null, [
       [testCopy({ message: HELLO.replace(/Message-ID.*\r\n/, "") })],
     ]);

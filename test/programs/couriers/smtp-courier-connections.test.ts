@@ -35,12 +35,12 @@ describe("a session that the relay refuses for good", () => {
   });
 });
 
-describe("a password that the relay refuses", () => {
+describe("the password for the relay", () => {
   it.each([
     ["535 5.7.8 wrong", 535],
     ["454 4.7.0 later", 454],
     ["501 5.5.2 what?", 501],
-  ])("causes a failure, but no bounce: %s", async (auth, code) => {
+  ])("that the relay refuses is a failure, but no bounce: %s", async (auth, code) => {
     const { relay, outcomes } = await against({ auth }, makeCopies(3));
     expect(Object.values(outcomes)).toEqual(
       Array.from({ length: 3 }, () => failureOutcome("other", `AUTH was answered ${code}`)),

@@ -60,7 +60,7 @@ const withCertificate = (certificate: { key: string; cert: string }) => (socket:
   secure.on("error", () => undefined);
 };
 
-describe("a relay that offers no STARTTLS", () => {
+describe("a relay that does not begin TLS", () => {
   it.each([
     "250 relay.test",
     "250-relay.test\r\n250 AUTH PLAIN LOGIN",
@@ -73,7 +73,7 @@ describe("a relay that offers no STARTTLS", () => {
     expect(relay.lines).toEqual(["EHLO worker.postern.test"]);
   });
 
-  it("gets neither if it offers STARTTLS and refuses it", async () => {
+  it("gets neither of them if it offers STARTTLS and then refuses it", async () => {
     const relay = await scriptedRelay({ starttls: "502 5.5.1 what?" });
     closing.push(relay.close);
     const outcomes = await carry({ port: relay.port }, [[testCopy()]]);

@@ -37,7 +37,7 @@ async function ask(port: number): Promise<Answer> {
 const untilGone = (...pids: number[]) =>
   expect.poll(() => pids.filter((pid) => commandOf(pid) !== null)).toEqual([]);
 
-it("restarts a child that was killed, on the same port, and ends the rest of its group", async () => {
+it("the supervisor restarts a child that was killed, on the same port, and ends the rest of its group", async () => {
   const port = await ownPort();
   const child = new SupervisedChild(
     {
@@ -60,7 +60,7 @@ it("restarts a child that was killed, on the same port, and ends the rest of its
   await child.stop();
 });
 
-it("stops a child that ignores SIGTERM, and its children", async () => {
+it("the supervisor stops a child that ignores SIGTERM, and its children", async () => {
   const child = new Child(null, process.execPath, [CHILD, "0", "stubborn"]);
   const [, port] = await child.says(/^listening on (\d+)$/);
   const { pid, companion } = await ask(Number(port));
@@ -68,7 +68,7 @@ it("stops a child that ignores SIGTERM, and its children", async () => {
   await untilGone(pid, companion);
 });
 
-it("leaves no process and no stack file when the supervising process is killed", async () => {
+it("the supervisor leaves no process and no stack file when it is killed itself", async () => {
   const port = await ownPort();
   const stackFile = join(directory, "dev.json");
   writeStateFile(stackFile, {});
@@ -85,7 +85,7 @@ it("leaves no process and no stack file when the supervising process is killed",
   expect(existsSync(stackFile)).toBe(false);
 });
 
-it("ends the processes that a killed start left running, and no others", async () => {
+it("the supervisor ends the processes that a killed start left running, and no others", async () => {
   const idle = ["-e", "setInterval(() => {}, 1000)"];
   const left = spawn(process.execPath, idle, { detached: true, stdio: "ignore" });
   const stranger = spawn(process.execPath, [...idle, "stranger"], {

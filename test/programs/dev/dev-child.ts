@@ -1,5 +1,5 @@
 // A child process for the supervision tests: a web server on the port of its first argument, with a
-// child of its own. It prints its port. With the second argument `stubborn`, it ignores SIGTERM.
+// child of its own. It prints its port. It ignores SIGTERM if its second argument is `stubborn`.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../../tools/harness/loopback.ts";

@@ -110,7 +110,7 @@ function press(document: PageDocument, key: string): void {
   (document.activeElement ?? document.body).dispatchEvent(event);
 }
 
-it("lists From, Subject, To and the envelope", async () => {
+it("the inbox's page lists From, Subject, To and the envelope", async () => {
   await deliver({ subject: "Ünï order" });
   const document = await openPage(1);
   const [entry] = document.querySelectorAll("#list button");
@@ -124,7 +124,7 @@ it("lists From, Subject, To and the envelope", async () => {
   );
 });
 
-it("lists a message to several people once, selects the newest, and offers each copy", async () => {
+it("the inbox's page lists a message to several people once, selects the newest, and offers each copy", async () => {
   await deliver({ subject: "Alone" });
   for (const to of ["ann@example.net", "ben@example.net"])
     await deliver({
@@ -142,7 +142,7 @@ it("lists a message to several people once, selects the newest, and offers each 
   expect(document.querySelector("#reply")).toBeNull();
 });
 
-it("shows a message under its From, To and Date, offers to answer, and moves through its parts with the arrow keys", async () => {
+it("the inbox's page shows a message under its From, To and Date, offers to answer, and moves through its parts with the arrow keys", async () => {
   // An answer to this address comes back to the service.
   await deliver({ ...ORDER, replyTo: `r+${"a".repeat(61)}@bounces.example.test` });
   const document = await openPage(1);
@@ -171,7 +171,7 @@ it("shows a message under its From, To and Date, offers to answer, and moves thr
   expect(wordsOf(document.querySelector("#pane table"))).toBe("FileSizeTypea.txt1 Btext/plain");
 });
 
-it("shows what a check finds in the message, from the worst to the least", async () => {
+it("the inbox's page shows what a check finds in the message, from the worst to the least", async () => {
   await deliver({ subject: "First", text: "rich", html: '<p>rich</p><a href="shop">x</a>' });
   const document = await openPage(1);
   await choose(document);
@@ -182,7 +182,7 @@ it("shows what a check finds in the message, from the worst to the least", async
   );
 });
 
-it("shows the HTML in a phone's width and a dark theme, also for the next message, and marks field names in the source", async () => {
+it("the inbox's page shows the HTML in a phone's width and a dark theme, also for the next message, and marks field names in the source", async () => {
   for (const subject of ["First", "Second"]) await deliver({ subject, html: "<p>rich</p>" });
   const document = await openPage(2);
   await choose(document);
@@ -212,7 +212,7 @@ it("shows the HTML in a phone's width and a dark theme, also for the next messag
   expect(document.querySelector("h2")?.textContent).toBe("Second");
 });
 
-it("returns from a message to the list on a narrow screen", async () => {
+it("the inbox's page returns from a message to the list on a narrow screen", async () => {
   await deliver({ subject: "Order" });
   const document = await openPage(1);
   await choose(document);
@@ -226,7 +226,7 @@ it("returns from a message to the list on a narrow screen", async () => {
   expect(document.activeElement?.getAttribute("aria-current")).toBe("true");
 });
 
-it("shows a message's content as text, never as markup", async () => {
+it("the inbox's page shows a message's content as text, never as markup", async () => {
   await deliver({
     subject: "<img src=x onerror=alert(1)>",
     from: '"<b>x</b>" <hello@example.test>',
@@ -240,7 +240,7 @@ it("shows a message's content as text, never as markup", async () => {
   expect(document.querySelector("h2")?.textContent).toBe("<img src=x onerror=alert(1)>");
 });
 
-it("passes axe without messages, with a list, and in every part of a message", async () => {
+it("the inbox's page passes axe without messages, with a list, and in every part of a message", async () => {
   await openPage(0);
   expect(await violations()).toEqual([]);
   await close();

@@ -1,7 +1,7 @@
 // Tests `npm run dev`. If the worker does not build at the start, the command prints the error, and
 // starts the worker once the error is fixed. An edit of the worker's source, or a new build of the
-// console, reloads only the worker, and the command says so. After an edit that does not build, it
-// prints the error and restarts nothing.
+// console, reloads only the worker, and the command says so. The command prints the error and
+// restarts nothing after an edit that does not build.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ function edit(value: string, more = ""): void {
 
 const header = async (): Promise<string | null> => (await fetch(url)).headers.get("cache-control");
 
-it("prints a build error, and starts the worker when the error is fixed", async () => {
+it("npm run dev prints a build error, and starts the worker when the error is fixed", async () => {
   await says("Build failed with 1 error");
   await says("the worker did not start and is started again when its sources change");
   write(IMPORT);
@@ -83,7 +83,7 @@ it("prints a build error, and starts the worker when the error is fixed", async 
   url = `${(JSON.parse(stack) as { api_url: string }).api_url}/healthz`;
 });
 
-it("reloads only the worker, also after an edit that does not build", async () => {
+it("npm run dev reloads only the worker, also after an edit that does not build", async () => {
   const before = processes();
   expect(before).toHaveLength(2);
   expect(await header()).toBe("no-store");
@@ -95,7 +95,7 @@ it("reloads only the worker, also after an edit that does not build", async () =
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");
-  // While a build fails, wrangler keeps requests waiting. It answers them after the next build that
+  // Wrangler keeps requests waiting while a build fails. It answers them after the next build that
   // succeeds.
   const held = header();
   edit("no-store, mended");
@@ -104,7 +104,7 @@ it("reloads only the worker, also after an edit that does not build", async () =
   expect(output).not.toContain("started again");
 });
 
-it("serves the files of a new build of the console", async () => {
+it("npm run dev serves the files of a new build of the console", async () => {
   const name = "console/assets/of-a-new-build.js";
   const status = async () => (await fetch(new URL(name, url))).status;
   expect(await status()).toBe(404);
@@ -112,7 +112,7 @@ it("serves the files of a new build of the console", async () => {
   await expect.poll(status).toBe(200);
 });
 
-it("restarts a worker once after an edit that makes it crash, and again after the next edit", async () => {
+it("npm run dev restarts a worker once after an edit that makes it crash, and again after the next edit", async () => {
   const [gateway] = processes();
   edit("no-store, thrown", '\nthrow new Error("thrown at the top");\n');
   await says("the worker died and is started again when its sources change");
@@ -121,7 +121,7 @@ it("restarts a worker once after an edit that makes it crash, and again after th
   expect(processes()[0]).toBe(gateway);
 });
 
-it("is refused beside another start of the same state, with one line that explains how to continue", async () => {
+it("npm run dev is refused beside another start of the same state, with one line that explains how to continue", async () => {
   const second = spawn(process.execPath, ["tools/dev/start.ts", "--reload"], {
     cwd: copy.path,
     env: environment,

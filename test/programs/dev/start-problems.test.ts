@@ -12,7 +12,7 @@ import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 const START = new URL("../../../tools/dev/start.ts", import.meta.url).pathname;
 const LOST_OUTPUT = new URL("../../../tools/dev/processes/log-file.ts", import.meta.url).href;
 
-it("names a taken port and its setting, ends with 1, and removes the file of an earlier stack", async () => {
+it("npm start names a taken port and its setting, ends with 1, and removes the file of an earlier stack", async () => {
   const state = mkdtempSync(join(tmpdir(), "start-"));
   const occupant = createServer();
   const taken = await listenOnLoopback(occupant);
@@ -40,7 +40,7 @@ it("names a taken port and its setting, ends with 1, and removes the file of an 
 });
 
 it.each(["a file on a full disk", "a pipe whose reader is gone"])(
-  "keeps running when its output goes to %s",
+  "npm start keeps running when its output goes to %s",
   async (place) => {
     const isPipe = place.startsWith("a pipe");
     const full = openSync("/dev/full", "w");

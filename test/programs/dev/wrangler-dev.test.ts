@@ -76,7 +76,7 @@ afterAll(async () => {
   copy.remove();
 });
 
-it("is healthy without a gateway, and its log and its health name the command that starts one", async () => {
+it("wrangler dev is healthy without a gateway, and its log and its health name the command that starts one", async () => {
   const words =
     `no gateway answers at ${at(egressPort)}, so mail waits in the ledger: run \`npm start\` ` +
     "as well, which brings the gateway, the inbox and DNS";
@@ -88,7 +88,7 @@ it("is healthy without a gateway, and its log and its health name the command th
   await expect.poll(() => output).toContain(`postern: ${words}`);
 });
 
-it("keeps its settings in a .dev.vars that explains itself, with the stack's secrets", () => {
+it("wrangler dev keeps its settings in a .dev.vars that explains itself, with the stack's secrets", () => {
   const path = join(copy.path, ".dev.vars");
   const text = readFileSync(path, "utf8");
   expect(text).toMatch(
@@ -104,7 +104,7 @@ it("keeps its settings in a .dev.vars that explains itself, with the stack's sec
   expect(names.filter((name) => !config.includes(`${name}: "`))).toEqual([]);
 });
 
-it("accepts a team's mail, and hands it to a gateway that starts later", async () => {
+it("wrangler dev accepts a team's mail, and hands it to a gateway that starts later", async () => {
   const team = await seed({ apiUrl: api, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state: state() });
   const send = async (to: string): Promise<number> => {
     const email = { from: "hello@example.test", to: [to], subject: "Hello", text: "It works." };

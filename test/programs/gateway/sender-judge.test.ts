@@ -59,7 +59,7 @@ describe("a judge of senders", () => {
     );
   });
 
-  it("gives up a judgement that takes too long, and one of many signatures", async () => {
+  it("gives up a judgement that takes too long, and a judgement of too many signatures", async () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     await once(silent, "listening");
     closing.push(() => silent.close());

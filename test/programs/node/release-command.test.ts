@@ -30,7 +30,7 @@ describe("the version and the published names", () => {
     ["imports of the package", ["-F", `from "${old.package}"`], 'from "@another/mail"'],
     ["commands of the package", ["-E", `npx ${old.package}( |$)`], "npx @another/mail"],
     ["installs of the package", ["-E", `npm install ${old.package}( |$)`], "install @another/mail"],
-  ])("%s: a fork's setting reaches every file that names them", (_, pattern, becomes) => {
+  ])("are taken from a fork's setting in every file: %s", (_, pattern, becomes) => {
     const { stdout } = spawnSync(
       "git",
       [

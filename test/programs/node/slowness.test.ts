@@ -24,7 +24,7 @@ it("a limit grows with the slowness that the parent has measured", () => {
   expect(secondIn({ POSTERN_SLOWNESS: "2.5" })).toEqual([2_500, 2.5]);
 });
 
-it("a limit never shrinks, and a process that measures tells its children", () => {
+it("a limit never shrinks, and a process passes its measurement on to its children", () => {
   const [limit, slowness] = secondIn({});
   expect(limit).toBeGreaterThanOrEqual(1_000);
   expect(limit).toBe(Math.ceil(1_000 * slowness));

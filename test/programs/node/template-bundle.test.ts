@@ -1,5 +1,5 @@
-// Tests the template engine in plain workerd, bundled as for a deployment. Unlike the test pool,
-// workerd then forbids generating code from strings, as production does.
+// Tests the template engine in plain workerd, bundled as for a deployment. Workerd then forbids
+// generating code from strings, as production does and the test pool does not.
 import { describe, expect, it } from "vitest";
 import { askWorker } from "../plain-workerd.ts";
 

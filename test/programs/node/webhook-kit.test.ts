@@ -202,7 +202,7 @@ it.each(VERIFIERS)("a single event is verified by %s, with only its headers", as
   expect(() => verify(SECRET, `${body} `, own)).toThrow();
 });
 
-it("some receiver runs each file of the folder", () => {
+it("each file of the folder is run by a receiver", () => {
   expect(FILES).toEqual(RUN_FILES);
 });
 

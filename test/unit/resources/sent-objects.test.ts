@@ -59,7 +59,7 @@ describe("a kept message", () => {
 });
 
 describe("the objects in R2", () => {
-  it("are one for a message that two consumers put at once, and the first stays", async () => {
+  it("include one for each message: if two consumers put it at once, the first one stays", async () => {
     const name = someName();
     const puts = ["one", "two"].map((text) => putSent(bucket, name, 7, someMessage(text)));
     await Promise.all(puts);
@@ -70,7 +70,7 @@ describe("the objects in R2", () => {
     expect(listed.objects).toHaveLength(1);
   });
 
-  it("are found with the days that the team had then, whatever it has now", async () => {
+  it("are found with the number of days that applied when they were stored, whatever applies now", async () => {
     const name = someName();
     await putSent(bucket, name, 30, someMessage("text"));
     for (const likely of [3, 7, 30] as const)
@@ -81,14 +81,14 @@ describe("the objects in R2", () => {
     expect(await findSent(bucket, someName(), 3)).toBeNull();
   });
 
-  it("are none if the object is not whole", async () => {
+  it("do not count as found if they are cut off", async () => {
     vi.spyOn(console, "log").mockImplementation(() => {});
     const name = someName();
     await bucket.put(sentKeyOf(name, 3), packSent(someMessage("text")).subarray(0, 60));
     expect(await findSent(bucket, name, 3)).toBeNull();
   });
 
-  it("are removed when their day is over, the oldest first, as far as the calls go", async () => {
+  it("are removed when their days are over, the oldest first, until the allowed calls are used up", async () => {
     const names = [0, 1, 2].map((day) => someName(NOON + day * DAY_MS));
     for (const name of names) await putSent(bucket, name, 3, someMessage("", name.startsAt));
     const left = async () => {
@@ -101,7 +101,7 @@ describe("the objects in R2", () => {
     expect(await left()).toEqual([false, false, true]);
   });
 
-  it("are removed with their team, and no other's", async () => {
+  it("of a deleted team are removed, and no others", async () => {
     const [mine, theirs] = [someName(), someName()];
     for (const name of [mine, theirs])
       for (const days of [3, 30] as const) await putSent(bucket, name, days, someMessage(""));

@@ -36,8 +36,8 @@ import { createTenant } from "../../harness/tenant.ts";
 import type { Worker } from "../../harness/workerd.ts";
 
 /**
- * Milliseconds between messages that are sent one by one. At this interval, messages share almost
- * no work.
+ * Milliseconds between messages that are sent one by one. Messages share almost no work at this
+ * interval.
  */
 const SINGLY_EVERY_MS = 50;
 const SINGLY_SHARE = 0.25;
@@ -106,7 +106,7 @@ export async function cost(
       "counted for each message in the running worker, with all that followed within 12 s; " +
         "not counted: the deletions in a webhook's log after three days; rows: as D1's meta and " +
         "the objects' cursors report them",
-      "one message an hour: a day of one team, with the page of its events, on a clock that the " +
+      "one message an hour: a day of one team, with the chunk of its events, on a clock that the " +
         "bench advances; the metrics object gets counts every 10 s of real time, so several " +
         "messages share a report",
       "setAlarm counts as a row of its object; not counted: calls of setAlarm by alarms " +

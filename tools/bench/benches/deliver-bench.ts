@@ -1,6 +1,6 @@
 // `bench deliver`: measures the way from acceptance to the recipient's mail server over ten
 // connections. Four sides deliver to one sink in alternating rounds: the whole pipeline (claim,
-// compose, sign, egress, settle, pages), nodemailer's pool that composes and signs the same
+// compose, sign, egress, settle, chunks), nodemailer's pool that composes and signs the same
 // message, the gateway alone, and ten bare connections.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "../../harness/child.ts";
@@ -70,7 +70,7 @@ export async function deliver(
       `counted from the ${UNCOUNTED}th to the last message at the sink; all sides: ten ` +
         "connections, a hundred messages on each, no TLS, RSA-2048 signatures",
       "pipeline: the deployment's bundle in workerd with state on disk, the gateway with its " +
-        "journal on disk, outcomes in the ledger's log, pages in D1",
+        "journal on disk, outcomes in the ledger's log, chunks in D1",
     ],
     rows: rowsOf(figures),
   };

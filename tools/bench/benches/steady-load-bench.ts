@@ -31,7 +31,7 @@ const WARM_UP_SECONDS = 10;
 const FULL_SECONDS = 10;
 const TRY_SECONDS = 20;
 const SPAN_SECONDS = 10;
-/** The most messages that may be under way. With more, the load is no longer steady. */
+/** The most messages that may be under way. The load is no longer steady with more messages. */
 const MOST_OPEN = 20_000;
 const DRAIN_MS = 60_000;
 const MEMORY_GOAL = 1.1;
@@ -39,7 +39,7 @@ const P99_GOAL = 1.25;
 const DONE_GOAL = 0.99;
 const PROCESSES = ["workerd", "gateway", "sink"] as const;
 
-/** The figures of ten seconds of load. In a smoke run, the time is shorter. */
+/** The figures of ten seconds of load. The time is shorter in a smoke run. */
 interface Span extends SendTimes {
   readonly megabytes: Readonly<Record<(typeof PROCESSES)[number], number>>;
 }
@@ -124,8 +124,8 @@ function rateRows(
 }
 
 /**
- * Compares the last third with the middle third. In the first third, memory still grows and code is
- * still compiled.
+ * Compares the last third with the middle third. Memory still grows and code is still compiled in
+ * the first third.
  */
 function steadinessRows(spans: readonly Span[]): BenchRow[] {
   const third = Math.floor(spans.length / 3);

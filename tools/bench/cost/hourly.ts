@@ -1,5 +1,5 @@
 // Simulates a team that sends one message an hour, by advancing the worker's clock. Its messages
-// share nothing but the day's page.
+// share nothing but the day's chunk.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
 import { sendMessages } from "../harness/load.ts";
@@ -23,8 +23,8 @@ export const HOURLY_FACTOR = 12;
 const ALARM_MS = 3_000;
 
 /**
- * Sends one message an hour for `hours`, with the day's page, and counts rows and queries. The other
- * costs depend on the clock, which this load advances.
+ * Sends one message an hour for `hours`, with the day's chunk, and counts rows and queries. The
+ * other costs depend on the clock, which this load advances.
  */
 export async function hourlyBill(
   worker: Worker,
@@ -43,7 +43,7 @@ export async function hourlyBill(
   };
   // Each call stands for the hourly sweep, which makes the tables of a day in advance.
   for (const days of [0, 1, 2]) await worker.sweep(first + days * DAY_MS);
-  // The first message of a day completes the page of the day before.
+  // The first message of a day completes the chunk of the day before.
   await sendAt(0);
   await sendAt(DAY_HOURS);
   await readTallies(worker);

@@ -75,7 +75,7 @@ export async function readTallies({ origin }: Worker): Promise<TallyReading> {
 }
 
 /**
- * Sends, then waits until all events are reported and written into pages. Returns the number of
+ * Sends, then waits until all events are reported and written into chunks. Returns the number of
  * messages.
  */
 export async function finish(
@@ -92,7 +92,7 @@ export async function finish(
   for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
     if (waited > DONE_MS)
       throw new Error(
-        ["some events were not reported or not written into pages", ...worker.errors()].join("\n"),
+        ["some events were not reported or not written into chunks", ...worker.errors()].join("\n"),
       );
     await sleep(LOOK_EVERY_MS);
   }

@@ -70,7 +70,7 @@ export interface Parts extends Maker {
 
 export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
-/** The number of a team's events that form a chunk (src/ledger/log/event-log.ts). */
+/** The number of a team's events that form a chunk (src/ledger/log/chunk-plans.ts). */
 const CHUNK_WORTH = 64;
 
 /** Events of each team that are in no chunk yet. */
@@ -131,8 +131,8 @@ async function feed(
 }
 
 /**
- * Writes a team's events up to `latest` into chunks. At the end of the day, the remaining events
- * become the last chunk.
+ * Writes a team's events up to `latest` into chunks. The remaining events become the last chunk at
+ * the end of the day.
  */
 async function writeDue(
   shard: Database,

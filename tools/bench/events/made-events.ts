@@ -2,7 +2,7 @@
 // a hundred recipients, twenty campaigns, three topics, eight templates and forty tags. The
 // outcomes are typical: 95 % delivered, 30 % opened, 5 % clicked.
 
-/** Fields of a message as the worker's pages store them. */
+/** Fields of a message as the worker's chunks store them. */
 interface MadeMessage extends Readonly<Record<string, unknown>> {
   readonly emailId: string;
 }

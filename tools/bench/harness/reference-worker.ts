@@ -1,5 +1,5 @@
-// The smallest send endpoint on this platform with authentication and validation: Hono, zod, and an
-// API key that is found by its SHA-256. It stores nothing. The bench compares the real worker's processor time with it.
+// The smallest send endpoint on this platform: Hono, zod, and an API key that is found by its
+// SHA-256. It stores nothing. The bench compares the real worker's processor time with it.
 import { Hono } from "hono";
 import { SendBody } from "./send-schema.ts";
 

@@ -1,6 +1,6 @@
 // Sends a team's messages. Measures the time of each to its 202, and to the webhook that reports
-// its delivery. In between, a message passes queue, claim, compose, courier, settle, record and
-// outbox. This process receives the webhooks, so all times come from one clock.
+// its delivery. A message passes queue, claim, compose, courier, settle, record and outbox in
+// between. This process receives the webhooks, so all times come from one clock.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { listenOnLoopback } from "../../harness/loopback.ts";

@@ -1,6 +1,6 @@
-// A thread that listens and never accepts. When the backlog of a port is full, the system answers
-// no more SYN. Clients then can't connect, and get no error. `workerData` has the ports, and a flag
-// that the thread sets when it listens.
+// A thread that listens and never accepts. The system answers no more SYN when the backlog of a
+// port is full. Clients then can't connect, and get no error. `workerData` has the ports, and a
+// flag that the thread sets when it listens.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { workerData } from "node:worker_threads";

@@ -1,4 +1,4 @@
-// A webhook receiver that hangs. Under /never it never answers. Under /late it answers just before
+// A webhook receiver that hangs. It never answers under /never. It answers under /late just before
 // the sender gives up, so the delivery succeeds and the service never pauses the webhook. The
 // receiver reports how many requests wait.
 import { createServer } from "node:http";

@@ -1,7 +1,7 @@
 // Runs a Postfix from Debian's package, with its own configuration, queue, log and port. This
-// Postfix either stores or delivers mail. To store, it accepts mail over STARTTLS and puts it into
-// its hold queue, which is never processed. Each message is a file that is synced before the 250 to
-// it. Only root can start Postfix. AUTH is missing, because it needs Cyrus or Dovecot.
+// Postfix either stores or delivers mail. A storing Postfix accepts mail over STARTTLS and puts it
+// into its hold queue, which is never processed. Each message is a file that is synced before the
+// 250 to it. Only root can start Postfix. AUTH is missing, because it needs Cyrus or Dovecot.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {

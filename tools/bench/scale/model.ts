@@ -23,7 +23,7 @@ export interface Resource {
   /** The number of units of this resource that are possible. */
   readonly available: number;
   readonly remedy: string;
-  /** The demand. For storage: the demand at the end of the retention. */
+  /** The demand. The demand for storage is that at the end of the retention. */
   readonly needed: (moment: Moment) => number;
   /** True: the demand depends on the minute of the day. */
   readonly hasMinute: boolean;
@@ -152,7 +152,7 @@ function readsOf(shares: Float64Array, perSecond: number) {
   };
 }
 
-/** Returns how many bytes of pages are stored if one message is sent every day, without end. */
+/** Returns how many bytes of chunks are stored if one message is sent every day, without end. */
 export function storedChunkBytes(): number {
   return MEASURED.messageBytes * MEASURED.chunkDays;
 }
@@ -264,7 +264,7 @@ export const RESOURCES: readonly Resource[] = [
   {
     name: "shards, SQL",
     ...database("more shards", SHARDS),
-    // Only the pages of busy teams are counted, because a quiet team adds only one page a day.
+    // Only the chunks of busy teams are counted, because a quiet team adds only one chunk a day.
     needed: ({ perSecond, batches, sharesPerBatch }) =>
       ((perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.chunkEvents) *
         MEASURED.pageMilliseconds +

@@ -68,18 +68,18 @@ export const MEASURED = {
   /** smtp-gateway/README.md: default EGRESS_CONNECTIONS of one host. */
   gatewayConnections: 500,
   /**
-   * bench events: bytes of the pages, the index and the counts for a message with two tags, a
+   * bench events: bytes of the chunks, the index and the counts for a message with two tags, a
    * topic, a campaign and 2.35 events.
    */
   messageBytes: 128,
-  /** Days for which a shard keeps pages, on every plan (src/resources/events/day-retention.ts). */
+  /** Days for which a shard keeps chunks, on every plan (src/resources/events/day-retention.ts). */
   chunkDays: 35,
   /**
-   * src/ledger/log/event-log.ts: events in a page of a team that sends single messages. A busier
-   * team's pages have up to twice as many.
+   * src/ledger/log/chunk-plans.ts: events in a chunk of a team that sends single messages. A busier
+   * team's chunks have up to twice as many.
    */
   chunkEvents: 64,
-  /** bench cost: D1 reports about 1.2 ms for the five statements that write a page. Rounded up. */
+  /** bench cost: D1 reports about 1.2 ms for the five statements that write a chunk. Rounded up. */
   pageMilliseconds: 2,
   /**
    * Bytes of a suppression's row with its entries in three indexes (docs/scaling.md), and the days

@@ -1,6 +1,6 @@
 // A mail server that accepts everything and records only the time of each message. Every sender in
-// `bench deliver` delivers to it. It offers PIPELINING and no TLS. While it is shut, it answers no
-// command, so that mail piles up in front of it. With BENCH_DEFERS, it defers each address once.
+// `bench deliver` delivers to it. It offers PIPELINING and no TLS. A shut sink answers no command,
+// so that mail piles up in front of it. With BENCH_DEFERS, it defers each address once.
 import { serveCommands } from "../../harness/command-loop.ts";
 import { Arrivals } from "../harness/arrivals.ts";
 import { listenForMail, PLAIN_SERVER } from "../../harness/smtp/smtp-server.ts";

@@ -1,5 +1,5 @@
-// A worker that accepts every key, every reply address and every message immediately. With it,
-// `bench smtp` measures the gateway alone.
+// A worker that accepts every key, every reply address and every message immediately. `bench smtp`
+// uses it to measure the gateway alone.
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 

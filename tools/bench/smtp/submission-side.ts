@@ -1,5 +1,5 @@
-// One SMTP server of `bench smtp` under load. For each case, it records the rates, latencies and
-// processor time per message, and returns the medians of the rounds.
+// One SMTP server of `bench smtp` under load. It records the rates, latencies and processor time
+// per message for each case, and returns the medians of the rounds.
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds, residentMegabytes } from "../../harness/machine.ts";
 import { median, milliseconds, perSecond } from "../harness/bench-result.ts";

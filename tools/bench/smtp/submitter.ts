@@ -39,10 +39,10 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send session tickets. The client sends EHLO only after the tickets.
-    // Otherwise a server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. The
-    // client also waits for the next turn of the event loop, because data that the event's listener
-    // writes is never sent.
+    // All servers here send session tickets. The client sends EHLO only after the tickets. Else a
+    // server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. The client also
+    // waits for the next turn of the event loop, because data that the event's listener writes is
+    // never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#command("EHLO client.example\r\n", 250);

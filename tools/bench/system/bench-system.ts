@@ -44,7 +44,7 @@ export class Sink {
     return new Sink(await startServer(cleanup, import.meta.resolve("../smtp/sink.ts"), env));
   }
 
-  /** While the sink is shut, it answers no command. Each call resets the count. */
+  /** A shut sink answers no command. Each call resets the count. */
   async setOpen(isOpen: boolean): Promise<void> {
     const command: SinkCommand = { open: isOpen };
     await this.child.ask(command, COMMAND_MS);

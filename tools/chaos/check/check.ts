@@ -8,7 +8,7 @@ import { findWrongTimes } from "./event-times.ts";
 
 export interface Violation {
   readonly rule: string;
-  /** Token of the message. Null: the violation is not about a single message. */
+  /** The message's token (its subject). Null: the violation is not about a single message. */
   readonly token: string | null;
   readonly detail: string;
 }

@@ -18,7 +18,7 @@ export class Settling {
   /** The state of each round that is not settled yet, by number. */
   readonly #open = new Map<number, RemainingState>();
 
-  /** Waits until a round is settled or overdue. Returns what is overdue. */
+  /** Waits until a round is settled or overdue. Returns the overdue work. */
   async wait(round: number, team: ChaosTeam): Promise<Violation[]> {
     const overdue = new OverdueWork();
     for (let quiet = 0; ;) {

@@ -73,8 +73,8 @@ export class EventRelay {
   }
 
   /**
-   * Publishes the storm's events again after a wait, because the worker gave up an event. By then,
-   * the worker may know the event's message.
+   * Publishes the storm's events again after a wait, because the worker gave up an event. The
+   * worker may then know the event's message.
    */
   noteGivenUp(): void {
     if (this.#again) return;

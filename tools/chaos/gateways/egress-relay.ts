@@ -1,8 +1,8 @@
 // The relay between the worker and one host of the gateway. It counts the host's answers. It can
-// also make the host look like an earlier version of the gateway. That version can't be asked about
-// copies by key, so the relay answers `/ask` with 404. That version ignores the header `Prefer`, so
-// the relay drops it, and the host answers about a copy only when the outcome is known. The relay
-// also removes members of the answers that the earlier version does not send
+// also make the host look like an earlier version of the gateway. The earlier version can't be
+// asked about copies by key, so the relay answers `/ask` with 404. It ignores the header `Prefer`,
+// so the relay drops it, and the host answers about a copy only when the outcome is known. The
+// relay also removes members of the answers that the earlier version does not send
 // (docs/egress-protocol.md).
 import { type IncomingMessage, request as requestOver, type ServerResponse } from "node:http";
 import { pipeline, Transform } from "node:stream";

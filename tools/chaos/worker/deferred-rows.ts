@@ -1,5 +1,5 @@
-// Makes a ledger's deferred messages for a storm by SQL. Otherwise a server would have to defer
-// tens of thousands of real messages. They are copies of one scheduled message.
+// Makes a ledger's deferred messages for a storm by SQL. The messages are copies of one scheduled
+// message. A server would need too long to defer tens of thousands of real messages.
 
 /**
  * The deferred messages that a ledger must have. With `copies` 0, the ledger adds none and deletes

@@ -9,8 +9,8 @@ export type TakeMail = (message: object, env: WorkerBindings, context: unknown) 
 export const ROUTED_MAIL = "/__routed-mail";
 
 /**
- * Answers as an SMTP reply. Like Email Routing, it refuses mail that the worker rejects, and defers
- * mail if the worker fails.
+ * Answers as an SMTP reply. It refuses mail that the worker rejects, and defers mail if the worker
+ * fails, as Email Routing does.
  */
 export async function takeRoutedMail(
   take: TakeMail,

@@ -1,4 +1,4 @@
-// Applies faults in the worker. Before an operation, the worker asks the harness which fault to
+// Applies faults in the worker. The worker asks the harness before an operation which fault to
 // inject (fault-server.ts). This file is a part of the faulty worker's bundle.
 
 /** The harness's answer. `fail_after` means that the operation is done, but its answer is lost. */

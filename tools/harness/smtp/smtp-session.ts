@@ -15,7 +15,7 @@ const NOTHING = { line: "", address: "", content: Buffer.alloc(0) };
 
 export interface SmtpOptions {
   readonly name: string;
-  /** The keywords in the reply to EHLO. After TLS has begun, the reply has no STARTTLS. */
+  /** The keywords in the reply to EHLO. The reply has no STARTTLS after TLS has begun. */
   readonly extensions: readonly string[];
   readonly messageBytes?: number;
   /** Null: the server does not know STARTTLS. */

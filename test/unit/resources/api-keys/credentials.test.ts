@@ -16,7 +16,7 @@ import { coreWith } from "../../../../src/db/core-shards.ts";
 const NOW = 1_760_000_000_000;
 const ignore = () => {};
 
-describe("a look-up", () => {
+describe("the look-up of a key", () => {
   it("is cached for exactly a minute", async () => {
     const { key, id } = await makeTeam();
     expect(await lookUpCredential(bindings, key, NOW, ignore)).toMatchObject({
@@ -42,7 +42,7 @@ describe("a look-up", () => {
     expect(getCachedCredential(key, NOW)).toBeDefined();
   });
 
-  it("brings the domains from which the key may send, so that a send asks for nothing else", async () => {
+  it("brings the domains from which the key may send, so that a send needs no other query", async () => {
     const team = await makeTeam();
     const first = `${crypto.randomUUID()}.example`;
     const limited = await makeKey(team, { allowed_domains: [first] });

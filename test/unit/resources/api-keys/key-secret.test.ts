@@ -12,7 +12,7 @@ const OLD = [
   "ps_2h1rSTHLg0wh2iWRvkPwTfS9Bub9xaZmQk41fbH6",
 ];
 
-describe("secrets", () => {
+describe("the secrets of API keys", () => {
   it("have the form of the contract and a valid checksum, and never repeat", () => {
     const secrets = Array.from({ length: 200 }, () => mintSecret());
     for (const secret of secrets) {
@@ -34,7 +34,7 @@ describe("secrets", () => {
     }
   });
 
-  it("of a further core shard name it by their first character", () => {
+  it("for another core shard than 0 name that shard by their first character", () => {
     for (let shard = 1; shard < 16; shard += 1) {
       const secret = mintSecret(shard);
       expect(secret).toMatch(/^ps_[0-9A-Za-z]{40}$/);

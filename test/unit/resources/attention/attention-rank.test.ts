@@ -31,7 +31,7 @@ describe("the ranking", () => {
   const reports = (...all: [string, Gauges][]) =>
     all.map(([source, gauges]) => [source, { at: NOW, gauges }] as const);
 
-  it("has the most severe teams first, then those with the most recipients, and no webhook", () => {
+  it("lists the most severe teams first, then those with the most recipients, and leaves out webhooks", () => {
     const ranked = rankTeams(
       reports(
         ["team_held", { waiting: 9_000, oldestAcceptedAt: 0 }],

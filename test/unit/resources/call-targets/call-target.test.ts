@@ -12,19 +12,19 @@ function verdict(text: string, options = STRICT): string | undefined {
   return URL.canParse(text) ? targetProblem(new URL(text), options) : "no URL";
 }
 
-it("has a table of many URLs", () => {
+it("the table of hostile URLs has at least 120, none of them twice", () => {
   expect(new Set([...HOSTILE_URLS, ...LOOPBACK_URLS]).size).toBe(
     HOSTILE_URLS.length + LOOPBACK_URLS.length,
   );
   expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(120);
 });
 
-it.each(HOSTILE_URLS)("refuses %s, whatever the operator allows", (text) => {
+it.each(HOSTILE_URLS)("the rule refuses %s, whatever the operator allows", (text) => {
   expect(verdict(text)).toBeDefined();
   expect(verdict(text, LOCAL)).toBeDefined();
 });
 
-describe("loopback", () => {
+describe("the rule for loopback URLs", () => {
   it.each(LOOPBACK_URLS)("refuses %s, unless the operator allows it", (text) => {
     expect(verdict(text)).toBe("must be a public host");
     expect(verdict(text, LOCAL)).toBeUndefined();
@@ -37,14 +37,14 @@ describe("loopback", () => {
     expect(verdict(text.replace("https:", "ftp:"), LOCAL)).toBeDefined();
   });
 
-  it("refuses user information", () => {
+  it("refuses a URL with a user name and a password", () => {
     expect(verdict("http://user:secret@localhost/", LOCAL)).toBe(
       "must not hold a user name or password",
     );
   });
 });
 
-it.each(PUBLIC_URLS)("allows %s", (text) => {
+it.each(PUBLIC_URLS)("the rule allows %s", (text) => {
   expect(verdict(text)).toBeUndefined();
   expect(verdict(text, LOCAL)).toBeUndefined();
 });
@@ -52,13 +52,13 @@ it.each(PUBLIC_URLS)("allows %s", (text) => {
 it.each([
   ..."https://postern.test/ https://POSTERN.test./ https://api.postern.test/v1/webhooks".split(" "),
   ..."https://a.b.postern.test:8443/ https://ｐostern.test/".split(" "),
-])("refuses the service's own host %s", (text) => {
+])("the rule refuses the service's own host %s", (text) => {
   expect(verdict(text)).toBe("must not be the service's own host");
   expect(verdict(text, LOCAL)).toBe("must not be the service's own host");
   expect(verdict(text, { allowPrivate: false, ownHosts: [] })).toBeUndefined();
 });
 
-it("refuses own hosts on loopback too", () => {
+it("the rule refuses the service's own host on loopback too", () => {
   const options = { allowPrivate: true, ownHosts: ["service.localhost"] };
   expect(verdict("http://api.service.localhost/", options)).toBe(
     "must not be the service's own host",

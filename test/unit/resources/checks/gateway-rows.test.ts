@@ -16,13 +16,13 @@ function rowsOf(...findings: { check: string; status: "ok" | "failed" | "critica
 }
 
 it.each([
-  ["says `failed` is critical", [{ check: "ptr", status: "failed" }], ["gateway.ptr critical"]],
-  ["does not know a check has no row of it, so the check is not `ok`", [], []],
+  ["is critical if a check fails", [{ check: "ptr", status: "failed" }], ["gateway.ptr critical"]],
+  ["of an older version lacks a check, which then has no row and is not `ok`", [], []],
   [
-    "knows more checks than the worker has a row of each",
+    "of a newer version reports a check that the worker does not know, and gets a row of it",
     [{ check: "dane", status: "critical" }],
     ["gateway.dane critical"],
   ],
-] as const)("a gateway that %s", (_, findings, rows) => {
+] as const)("a gateway %s", (_, findings, rows) => {
   expect(rowsOf(...findings)).toEqual(["gateway.token ok", ...rows]);
 });

@@ -24,7 +24,7 @@ describe("a share", () => {
   it.each([
     ["over its limit", requests(95, 15), [[10, requests(0, 10)]], "critical", "5% of the requests"],
     ["at its limit", requests(99, 1), [[10, requests(0, 0)]], "ok", "Few requests"],
-    ["of too few", requests(9, 9), [[10, requests(0, 0)]], "ok", "too few to judge"],
+    ["of too few requests", requests(9, 9), [[10, requests(0, 0)]], "ok", "too few to judge"],
     [
       "in an earlier window",
       requests(200, 50),
@@ -36,7 +36,7 @@ describe("a share", () => {
       "Few",
     ],
     ["of a young deployment", requests(20, 20), [[2, requests(0, 0)]], "critical", "50% of the"],
-    ["of counters that began again", requests(1, 1), [[10, requests(900, 90)]], "ok", "Few"],
+    ["of counters that restarted", requests(1, 1), [[10, requests(900, 90)]], "ok", "Few"],
   ] as const)("%s is judged by the growth in its window", (_, now, marks, status, message) => {
     const row = judge(
       "requests.faults",
@@ -46,14 +46,14 @@ describe("a share", () => {
     expect(row).toMatchObject({ status, message: expect.stringContaining(message) as string });
   });
 
-  it("is not known without a mark, nor while the counters are away", () => {
+  it("is unknown without an earlier mark, and while the counters can't be read", () => {
     expect(judge("requests.faults", requests(95, 15))?.status).toBe("unknown");
     const away = { 'postern_source_up{source="counters"}': 0 };
     expect(judge("requests.faults", away, [10, requests(0, 0)])?.status).toBe("unknown");
     expect(judge("requests.faults", UP)?.status).toBe("ok");
   });
 
-  it("sums only the series with one of the labels' values", () => {
+  it("counts only the series whose label has one of the check's values", () => {
     const bounced = (kind: string) => `postern_bounced_total{type="permanent",class="${kind}"}`;
     const samples = {
       ...UP,
@@ -72,7 +72,7 @@ describe("a share", () => {
 });
 
 describe("an increase", () => {
-  it("is over its limit only while the window has it", () => {
+  it("is over its limit only as long as it lies within the window", () => {
     const set = { ...UP, postern_log_set_aside_total: 2 };
     expect(judge("events.set_aside", set, [60, UP])?.status).toBe("critical");
     expect(judge("events.set_aside", set, [120, UP], [61, set])?.status).toBe("ok");

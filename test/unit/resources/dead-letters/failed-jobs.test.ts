@@ -83,7 +83,7 @@ describe("a job that fails", () => {
     expect(said).toEqual(["retry 0"]);
   });
 
-  it("is one row however often it is given up, with all its attempts, its last error and both times", async () => {
+  it("has one row however often it is given up, with all attempts, the last error, and the first and last time", async () => {
     const body = { recordIds: ["once", "more"] };
     const first = { ...job(body, 3).message, timestamp: new Date(1_000) };
     await giveUp(env, DNS, first, new Error("first"));
@@ -141,7 +141,7 @@ describe("a dead-letter queue", () => {
     expect(failed).toEqual({ acked: [], retried: ["m0"] });
   });
 
-  it("drops a delivery that was done in another way, and keeps one that is open or unknown", async () => {
+  it("drops a delivery that has ended meanwhile, and stores one that is open or whose ledger is silent", async () => {
     const teamId = `team_${crypto.randomUUID()}`;
     const emailId = `email_${crypto.randomUUID()}`;
     await env.TEAM_LEDGER.getByName(teamId).admit(sendOf([{ id: emailId }], { now: Date.now() }));
@@ -152,7 +152,7 @@ describe("a dead-letter queue", () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it("stores each delivery of a message with several in its own row", async () => {
+  it("stores each delivery of a queue message in its own row", async () => {
     const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
     const [job0, job1] = jobs.map((one) => ({ teamId: "team_x", ...one }));
     const odd = [[], [7]].map((none) => ({ teamId: "team_x", jobs: none }));
@@ -173,7 +173,7 @@ describe("a dead-letter queue", () => {
 });
 
 describe("the sweep", () => {
-  it("removes letters after 30 days, and deliveries that were done after all", async () => {
+  it("removes dead letters after 30 days, and deliveries that have ended meanwhile", async () => {
     const now = Date.now();
     for (const name of ["old", "young"])
       await giveUp(env, DNS, job({ recordIds: [name] }).message, new Error("no"));

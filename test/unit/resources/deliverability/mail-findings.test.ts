@@ -97,7 +97,7 @@ describe("a provider that refuses or defers all mail", () => {
     ]);
   });
 
-  it("may also be a provider that defers all mail", () => {
+  it("is named as deferring, with the advice to wait, if it defers all mail", () => {
     const found = findings(times(12, deferred), "yahoo", NOON + 30 * HOUR_MS);
     const summary =
       "Yahoo has delayed all mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.";
@@ -106,7 +106,7 @@ describe("a provider that refuses or defers all mail", () => {
     expect(found).toHaveLength(1);
   });
 
-  it("is named with its first refusal in the window before, if that window's last mail was refused too", () => {
+  it("is named with its first refusal of the previous window, if that window also ended with refusals", () => {
     const refusedNow = times(5, refused());
     const before = NOON - 24 * HOUR_MS;
     const earlier = [...times(3, taken, before), ...times(9, refused(), before + 60_000)];
@@ -126,7 +126,7 @@ describe("a provider that refuses or defers all mail", () => {
     ["four refusals", times(4, refused())],
     ["refused addresses", times(9, refused("InvalidRecipient"))],
     ["full mailboxes", times(50, refused("QuotaIssues"))],
-    ["one acceptance after them", [...times(20, refused()), ...times(400, taken, NOON + 60_000)]],
+    ["refusals, then acceptance", [...times(20, refused()), ...times(400, taken, NOON + 60_000)]],
   ])("is not named for %s", (_, happenings) => {
     expect(findings(happenings)).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("a provider that refuses or defers all mail", () => {
     ["SpamContent", "change_content"],
     ["PolicyRelated", "contact_provider"],
     [null, "contact_provider"],
-  ])("for %s has the action %s", (classification, kind) => {
+  ])("is named with the action for the class of its refusals: %s, %s", (classification, kind) => {
     expect(findings(times(5, refused(classification)))[0]!.action.kind).toBe(kind);
   });
 });

@@ -28,7 +28,7 @@ describe("a BIMI record", () => {
   });
 
   it.each([`v=BIMI1; ${LOGO}`, `v=BIMI1;${LOGO};a=;`])(
-    "without a certificate is ok, with a word about it: %s",
+    "without a certificate is ok, and the message mentions this: %s",
     (record) => {
       const { status, message } = judge(texts(record));
       expect(status).toBe("ok");
@@ -42,7 +42,7 @@ describe("a BIMI record", () => {
     expect(message).toContain("mailboxes ignore it until DMARC is enforced");
   });
 
-  it("is unknown while DMARC is", () => {
+  it("is unknown while the DMARC policy is unknown", () => {
     expect(judge(texts(WHOLE), null).status).toBe("unknown");
   });
 
@@ -55,7 +55,7 @@ describe("a BIMI record", () => {
     expect(judge(texts(WHOLE), true, texts("v=BIMI1; l=x")).status).toBe("ok");
   });
 
-  it("that does not exist is missing, without blame", () => {
+  it("that does not exist is missing, and the message says that it is optional", () => {
     expect(judge(texts("hello"), false)).toEqual({
       status: "missing",
       host: HOST,
@@ -66,7 +66,7 @@ describe("a BIMI record", () => {
     });
   });
 
-  it("that declines to name a logo is ok", () => {
+  it("with an empty logo is ok, because the domain declines to show one", () => {
     const { status, message } = judge(texts("v=BIMI1; l=; a=;"), false);
     expect([status, message]).toEqual([
       "ok",
@@ -77,9 +77,9 @@ describe("a BIMI record", () => {
   it.each([
     ["no l=", ["v=BIMI1; a=https://example.com/logo.pem"], "names no logo in l="],
     ["a logo over http", ["v=BIMI1; l=http://example.com/l.svg"], '"http://example.com/l.svg"'],
-    ["a logo that is no address", ["v=BIMI1; l=logo\u0007.svg"], '"logo?.svg"'],
+    ["a logo that is not an address", ["v=BIMI1; l=logo\u0007.svg"], '"logo?.svg"'],
     ["a certificate over http", [`v=BIMI1; ${LOGO}; a=http://x.example`], "in a=. Give a="],
-    ["a second one beside it", [WHOLE, "v=BIMI1; l=;"], "2 BIMI records"],
+    ["a second record beside it", [WHOLE, "v=BIMI1; l=;"], "2 BIMI records"],
   ])("with %s is wrong", (_what, records, words) => {
     const { status, message } = judge(texts(...records));
     expect(status).toBe("wrong");
@@ -89,7 +89,7 @@ describe("a BIMI record", () => {
   it.each([
     [FAILED, texts(WHOLE), HOST],
     [NONE, FAILED, "default._bimi.example.com"],
-  ])("is unknown while DNS fails where it would stand", (own, organizational, host) => {
+  ])("is unknown while DNS fails for a name that may have it", (own, organizational, host) => {
     const found = judge(own, true, organizational);
     expect(found).toMatchObject({ status: "unknown", host, found: [] });
     expect(found.message).toContain(`DNS could not be queried for ${host}: SERVFAIL.`);

@@ -23,18 +23,18 @@ async function publish(name: string): Promise<string> {
   return publication.recordId;
 }
 
-it("removes the records of a deleted domain", async () => {
+it("the consumer removes the records of a deleted domain", async () => {
   const recordIds = [await publish("a.example"), await publish("b.example")];
   const other = await publish("c.example");
   expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual(ACKED);
   expect([...outside.published.keys()]).toEqual([other]);
 });
 
-it("counts a record that is already gone as removed", async () => {
+it("the consumer counts a record that is already gone as removed", async () => {
   expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual(ACKED);
 });
 
-it("acknowledges and retries each job on its own", async () => {
+it("the consumer acknowledges and retries each job on its own", async () => {
   const [stuck, free] = [await publish("a.example"), await publish("b.example")];
   outside.onApi = (request) =>
     request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined;
@@ -42,7 +42,7 @@ it("acknowledges and retries each job on its own", async () => {
   expect(answer).toEqual({ acked: ["m1"], retried: ["m0"] });
 });
 
-it("gives up an unknown body at once, without its content, and does the other jobs", async () => {
+it("the consumer gives up an unknown body at once, without its content, and does the other jobs", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const free = await publish("b.example");
   const malformed = [{ recordIds: "a" }, { recordIds: [1] }, { recordIds: [], names: "Dear Ada" }];
@@ -61,7 +61,7 @@ it("gives up an unknown body at once, without its content, and does the other jo
   expect(JSON.stringify(results)).not.toContain("Ada");
 });
 
-it("makes a dead letter of a job that fails on its last attempt, so that it can be put back", async () => {
+it("the consumer makes a dead letter of a job that fails on its last attempt, so that it can be put back", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const stuck = await publish("a.example");
   outside.onApi = () => new Response(null, { status: 500 });
@@ -73,7 +73,7 @@ it("makes a dead letter of a job that fails on its last attempt, so that it can 
   expect(row).toEqual({ error, attempts: QUEUE_ATTEMPTS[QUEUE] });
 });
 
-it("keeps the records of an existing domain and drops the job after several attempts", async () => {
+it("the consumer keeps the records of an existing domain and drops the job after several attempts", async () => {
   const { id } = await create(newTeam(), randomName());
   const job = { recordIds: [...outside.published.keys()], domainId: id };
   expect(await consume([job])).toEqual({ acked: [], retried: ["m0"] });
@@ -81,7 +81,7 @@ it("keeps the records of an existing domain and drops the job after several atte
   expect(outside.published.size).toBe(2);
 });
 
-it("removes possibly published records by name, and nothing else of the zone", async () => {
+it("the consumer removes possibly published records by name, and nothing else of the zone", async () => {
   await publish("ps1.abc.dkim.postern.test");
   const other = await publish("ps1.abd.dkim.postern.test");
   const names = ["ps1.abc.dkim.postern.test", "ps2.abc.dkim.postern.test"];
@@ -89,7 +89,7 @@ it("removes possibly published records by name, and nothing else of the zone", a
   expect([...outside.published.keys()]).toEqual([other]);
 });
 
-it("is not misled by an API that lists the whole zone", async () => {
+it("the consumer is not misled by an API that lists the whole zone", async () => {
   const other = await publish("www.postern.test");
   const result = [{ id: other, type: "TXT", name: "www.postern.test" }, null, { id: 7 }];
   outside.onApi = ({ method }) =>
@@ -99,13 +99,13 @@ it("is not misled by an API that lists the whole zone", async () => {
   expect(outside.published.size).toBe(1);
 });
 
-it("retries while the API cannot list records", async () => {
+it("the consumer retries while the API cannot list records", async () => {
   outside.onApi = () => new Response("oops", { status: 502 });
   const names = ["ps1.abc.dkim.postern.test"];
   expect(await consume([{ recordIds: [], names }])).toEqual({ acked: [], retried: ["m0"] });
 });
 
-it("gives up waiting for a silent API with the right outcome", async () => {
+it("a call to a silent API ends in time: a publication is unclear, and a removal has failed", async () => {
   vi.restoreAllMocks();
   vi.spyOn(globalThis, "fetch").mockImplementation(
     (_input, init) =>

@@ -16,7 +16,7 @@ const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 const importPublic = (base64: string) =>
   crypto.subtle.importKey("spki", decodeBase64(base64)!, RSA, true, ["verify"]);
 
-it("generates one RSA-2048 key per selector, the first active", async () => {
+it("a new domain has one RSA-2048 key per selector, and the first one is active", async () => {
   vi.restoreAllMocks();
   const keys = await generateKeys(encryptionKey, domainId, ["one", "two"]);
   expect(keys.map(({ selector, active }) => [selector, active])).toEqual([
@@ -31,7 +31,7 @@ it("generates one RSA-2048 key per selector, the first active", async () => {
   }
 });
 
-it("signs with the key in the first selector's record", async () => {
+it("mail is signed with the key in the first selector's record", async () => {
   const name = randomName();
   const { id } = await create(newTeam(), name);
   const signing = await signingKeyFor(env, settings, id);
@@ -48,7 +48,7 @@ it("signs with the key in the first selector's record", async () => {
   expect(signing.key.extractable).toBe(false);
 });
 
-it("returns no key for an unknown or deleted domain", async () => {
+it("an unknown or deleted domain has no key", async () => {
   expect(await signingKeyFor(env, settings, newId("domain"))).toBeUndefined();
   const team = newTeam();
   const { id } = await create(team, randomName());
@@ -57,13 +57,13 @@ it("returns no key for an unknown or deleted domain", async () => {
   expect(await signingKeyFor(env, settings, id)).toBeUndefined();
 });
 
-it("fails under another encryption key", async () => {
+it("a key can't be decrypted with another encryption key", async () => {
   const { id } = await create(newTeam(), randomName());
   const others = { ...settings, keyEncryptionKey: encryptionKey };
   await expect(signingKeyFor(env, others, id)).rejects.toThrow();
 });
 
-it("fails when a key was copied to another domain's row, or to another selector's", async () => {
+it("a key that was copied to the row of another domain or selector can't be decrypted", async () => {
   const team = newTeam();
   const own = await create(team, randomName());
   const other = await create(team, randomName());
@@ -80,7 +80,7 @@ it("fails when a key was copied to another domain's row, or to another selector'
   await expect(signingKeyFor(env, settings, own.id)).rejects.toThrow();
 });
 
-it("imports a key once per minute", async () => {
+it("a key is imported once per minute", async () => {
   const { id } = await create(newTeam(), randomName());
   const imported = vi.spyOn(crypto.subtle, "importKey");
   const first = await signingKeyFor(env, settings, id);

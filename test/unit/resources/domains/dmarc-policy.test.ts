@@ -42,7 +42,7 @@ function short(verdict: DmarcResult): string {
 
 describe("the verdicts on DMARC records", () => {
   it.each(DMARC_CASES.map((one) => [one.title, one] as const))(
-    "of %s are those of both RFCs, and are said in plain words",
+    "of %s agree with both RFCs, and the message says them in plain words",
     async (_title, { domain, zone, doesExist, by7489, by9989, ours }) => {
       const { found, asked, judgement, isEnforced } = await examine(domain, zone, doesExist);
       expect(asked.filter((name) => name.startsWith("_dmarc.")).length).toBeLessThanOrEqual(8);
@@ -70,7 +70,7 @@ describe("a DMARC policy", () => {
     });
   });
 
-  it("that has several faults is warned of all", async () => {
+  it("with several faults gets a warning that names each of them", async () => {
     const record = "v=DMARC1; p=quarantine; pct=5; sp=none; aspf=S";
     const { judgement } = await judge("example.com", { "_dmarc.example.com": [record] });
     for (const words of ["5 %", "pct=", "sp=none", "rua=", "aspf=s"])
@@ -110,7 +110,7 @@ describe("the look-ups", () => {
     ]);
   });
 
-  it("ask whether the domain exists only if a record has np", async () => {
+  it("ask whether the domain exists only if a record has the tag np", async () => {
     const asked = async (record: string) =>
       (await examine("news.example.com", new Map([["_dmarc.example.com", [record]]]), false)).asked;
     const names = ["_dmarc.news.example.com", "_dmarc.example.com", "_dmarc.com"];

@@ -83,7 +83,7 @@ describe("the records", () => {
     for (const record of [two, other]) expect(record?.message.endsWith(advice)).toBe(true);
   });
 
-  it("tell the operator to repair the service's records behind the customer's", async () => {
+  it("tell the operator to repair the service's own records, to which the customer's lead", async () => {
     const { team, domain } = await publishDomain(outside);
     outside.remove("MX", "*.return-path.postern.test");
     const { records } = await dnsOf(team, domain.id);
@@ -130,7 +130,7 @@ describe("the record of the tracking", () => {
     expect((await dnsOf(team, domain.id)).records.at(-1)).toMatchObject({ ...record, message });
   });
 
-  it("is listed while tracking is off, and said not to be needed", async () => {
+  it("is listed while tracking is off, and the message says that it is not needed", async () => {
     const { team, domain, host } = await publishTracking({});
     const record = (await dnsOf(team, domain.id)).records.at(-1);
     expect(record).toMatchObject({ host, status: "missing" });
@@ -155,7 +155,7 @@ describe("the records of the courier cloudflare", () => {
     expect(records.at(-1)?.found).toEqual(["v=DKIM1; h=sha256; k=rsa; p=MIIB"]);
   });
 
-  it("are ok with another server of Cloudflare's, as in verification", async () => {
+  it("are ok with another mail server of Cloudflare's, as in verification", async () => {
     const { team, domain, name } = await onboardDomain(outside);
     setServers(outside, name, "route9.mx.cloudflare.net");
     const { records } = await dnsOf(team, domain.id);
@@ -208,8 +208,8 @@ describe("the view and verification", () => {
   });
 });
 
-describe("the questions of a view", () => {
-  it("are asked once each, and dated by the request", async () => {
+describe("the DNS queries of a view", () => {
+  it("are each sent once, and the view has the time of the request", async () => {
     const { team, domain } = await onboardDomain(outside);
     expect((await dnsOf(team, domain.id, 5_000)).checked_at).toBe("1970-01-01T00:00:05.000Z");
     expect(outside.questions.length).toBeGreaterThan(12);

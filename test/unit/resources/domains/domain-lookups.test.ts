@@ -9,7 +9,7 @@ import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const outside = outsideOfEachTest();
 
-describe("findSendingDomain", () => {
+describe("the look-up of a sending domain", () => {
   it("asks the database once, and again after a minute", async () => {
     const { team, domain, name } = await publishDomain(outside);
     await verify(team, domain.id);

@@ -8,7 +8,7 @@ const judge = (...values: string[]) =>
 
 describe("an MTA-STS record", () => {
   it.each(["v=STSv1; id=20260401T000000;", "v=STSv1;id=1", "v=STSv1 ; id=a1 ; x=y"])(
-    "of %s is ok, and the policy is said not to be fetched",
+    "of %s is ok, and the message says that the policy file was not fetched",
     (record) => {
       expect(judge("hello", record)).toEqual({
         status: "ok",
@@ -21,7 +21,7 @@ describe("an MTA-STS record", () => {
     },
   );
 
-  it("that does not exist is missing, without blame", () => {
+  it("that does not exist is missing, and the message says that it is optional", () => {
     expect(judge()).toEqual({
       status: "missing",
       host: HOST,
@@ -34,11 +34,11 @@ describe("an MTA-STS record", () => {
 
   it.each([
     ["no id", ["v=STSv1;"], "no valid id="],
-    ["an id of other characters", ["v=STSv1; id=2026-04-01;"], "no valid id="],
+    ["an id with invalid characters", ["v=STSv1; id=2026-04-01;"], "no valid id="],
     ["an id of 33 characters", [`v=STSv1; id=${"1".repeat(33)};`], "no valid id="],
     ["another version", ["v=STSv2; id=1"], "does not begin with v=STSv1;"],
-    ["its version in other letters", ["V=stsv1; id=1"], "does not begin with v=STSv1;"],
-    ["a second one beside it", ["v=STSv1; id=1", "v=STSv1; id=2"], "2 MTA-STS records"],
+    ["its version in another case", ["V=stsv1; id=1"], "does not begin with v=STSv1;"],
+    ["a second record beside it", ["v=STSv1; id=1", "v=STSv1; id=2"], "2 MTA-STS records"],
   ])("with %s is wrong", (_what, records, words) => {
     const { status, message } = judge(...records);
     expect(status).toBe("wrong");

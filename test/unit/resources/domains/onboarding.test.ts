@@ -52,7 +52,7 @@ async function work() {
 }
 
 describe("a domain of the Email Service, with EMAIL_API_TOKEN", () => {
-  it("is onboarded after its own records are proven, and its deletion takes that back", async () => {
+  it("is onboarded after its own records are verified, and its deletion ends the onboarding", async () => {
     const zone = await published();
     const { name, domain } = zone;
     outside.remove("CNAME", `bounces.${name}`);
@@ -174,7 +174,7 @@ describe("other mail of a domain", () => {
     );
   });
 
-  it("is looked for again by the job, and DNS that fails puts the job off", async () => {
+  it("is looked for again by the job, which waits if DNS fails", async () => {
     const zone = await published();
     await verify(zone);
     const [job] = jobs;

@@ -34,7 +34,7 @@ beforeEach(() => {
       outside.zone.push({ type: "CNAME", name: chain[at]!, data });
 });
 
-describe.each([true, false])("with a server that follows aliases itself: %s", (recursive) => {
+describe.each([true, false])("the resolver (its server follows aliases: %s)", (recursive) => {
   beforeEach(() => {
     outside.recursive = recursive;
   });
@@ -91,12 +91,12 @@ describe("an unusable answer", () => {
     ["nothing", () => new Response(""), "no readable answer"],
     ["no connection", () => Promise.reject(new TypeError("refused")), "no readable answer"],
     ["too much", () => new Response(new Uint8Array(70_000)), "no readable answer"],
-  ])("%s is a failure with its reason", async (_name, answer, reason) => {
+  ])("is a failure with its reason: %s", async (_name, answer, reason) => {
     outside.onQuestion = answer;
     expect(await resolver().texts("x.example")).toEqual({ kind: "failed", reason });
   });
 
-  it("times out", async () => {
+  it("that does not come in time is a failure", async () => {
     vi.restoreAllMocks();
     vi.spyOn(globalThis, "fetch").mockImplementation(
       (_input, init) =>

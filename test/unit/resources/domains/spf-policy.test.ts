@@ -193,7 +193,7 @@ describe("the SPF of a domain whose mail Cloudflare's Email Service carries", ()
     });
   });
 
-  it("is missing when the domain is not onboarded, though the service's own is there", async () => {
+  it("is missing when the domain is not onboarded, though the service's own SPF record is there", async () => {
     publishAlias();
     const { status, host, message } = await judge("cloudflare");
     expect([status, host]).toEqual(["missing", BOUNCES]);

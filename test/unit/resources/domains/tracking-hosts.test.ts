@@ -78,7 +78,7 @@ const CUSTOM = { trackingHosts: "custom_hostnames" } as const;
 const at = (hours: number): number => Date.now() + hours * HOUR_MS;
 
 describe("a tracking host", () => {
-  it("is used when its certificate is active and a request comes through, and not before", async () => {
+  it("is used only after its certificate is active and a request to it reaches the service", async () => {
     const { front, id, host, verify } = await trackedDomain();
     const pending = {
       status: "pending",
@@ -104,14 +104,14 @@ describe("a tracking host", () => {
   it.each([
     ["does not answer", new Response("gateway timeout", { status: 504 }), "HTTP 504"],
     [
-      "has no room for a name more",
+      "has no room for another name",
       Response.json(
         { success: false, errors: [{ code: 1405, message: "Quota exceeded" }] },
         { status: 403 },
       ),
       "1405: Quota exceeded",
     ],
-  ])("stays pending while the API %s, in its words", async (_, refusal, words) => {
+  ])("stays pending with the API's own words while the API %s", async (_, refusal, words) => {
     const { front, verify } = await trackedDomain();
     front.refusal = refusal;
     expect(await verify()).toMatchObject({
@@ -123,7 +123,7 @@ describe("a tracking host", () => {
     });
   });
 
-  it("belongs to the domain that proved it first, until that is deleted", async () => {
+  it("belongs to the first domain that was verified for it, until that domain is deleted", async () => {
     const first = await trackedDomain();
     first.front.statusOf.set(first.host, "active");
     expect(await first.verify()).toMatchObject({ status: "verified" });
@@ -139,7 +139,7 @@ describe("a tracking host", () => {
     expect(await first.verify()).toMatchObject({ status: "verified" });
   });
 
-  it("loses its tracking at the sweep when it is not served, and gets it back", async () => {
+  it("is not used after a sweep that finds it unserved, until a sweep finds it served again", async () => {
     const { front, id, host, verify } = await trackedDomain();
     front.statusOf.set(host, "active");
     await verify();
@@ -175,7 +175,7 @@ describe("a tracking host", () => {
     expect(front.statusOf.get(host)).toBe("active");
   });
 
-  it("is proved by this service's own answer for this host alone", async () => {
+  it("counts as served only if this service itself answers for exactly this host", async () => {
     const { front, host } = await trackedDomain();
     front.statusOf.set(host, "active");
     expect(await probeHost(settings, host)).toBeNull();

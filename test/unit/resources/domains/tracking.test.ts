@@ -29,7 +29,7 @@ async function markVerified(id: string): Promise<void> {
     .run();
 }
 
-describe("nextTracking", () => {
+describe("a change of a domain's tracking", () => {
   const LONG = `${"a".repeat(60)}.`.repeat(3) + "b".repeat(59);
   const pending = (label: string) => ({ status: "pending", host: `${label}.example.com` });
   const disabled = { status: "disabled", host: null };
@@ -52,7 +52,7 @@ describe("nextTracking", () => {
 
   it.each([
     ["nothing, while off", off, {}, undefined],
-    ["off, while off", off, { ...untracked, subdomain: null }, undefined],
+    ["switching off, while off", off, { ...untracked, subdomain: null }, undefined],
     ["a flag, without a subdomain", off, { opensEnabled: true }, "refused"],
     ["a subdomain, while off", off, { subdomain: "t" }, disabled],
     ["a flag and a subdomain", off, { clicksEnabled: true, subdomain: "t" }, pending("t")],
@@ -64,7 +64,7 @@ describe("nextTracking", () => {
     ["the last flag off", on, { opensEnabled: false }, disabled],
     ["all off", on, { opensEnabled: false, subdomain: null }, disabled],
     ["a host of 254 characters", on, { subdomain: LONG }, "refused"],
-  ] as const)("%s", (_name, from, change, expected) => {
+  ] as const)("has its result for %s", (_name, from, change, expected) => {
     const result = nextTracking(from, { ...nothing, ...change });
     if (expected === undefined) expect(result.kind).toBe("unchanged");
     else if (expected === "refused") expect(result).toEqual({ kind: "refused", errors: TAKEN });
@@ -88,7 +88,7 @@ describe("PATCH /v1/domains/:id", () => {
     expect(tracking).toEqual({ ...named, ...unseen });
   });
 
-  it("clears the verification on a real change only, and never that of the mail flow", async () => {
+  it("resets the verification of tracking only if something changes, and never that of the mail records", async () => {
     const { id } = await create(team, randomName());
     await patch(id, { opens_enabled: true, subdomain: "t" });
     await markVerified(id);

@@ -64,7 +64,7 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
     });
   });
 
-  it("verifies with one server, an SPF record in other letters, and a key among other texts", async () => {
+  it("accepts a single mail server, an SPF record in another case, and a key beside other TXT records", async () => {
     const { team, domain, name } = await onboardDomain(outside);
     setServers(outside, name, "mx.example.net", "Route9.MX.cloudflare.net");
     setPolicy(outside, name, "v=spf1 a +Include:_SPF.mx.cloudflare.net -all", "hello");
@@ -72,7 +72,7 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
     expect((await verify(team, domain.id)).status).toBe("verified");
   });
 
-  it("reports the domain's own records first, and does not look at Cloudflare's then", async () => {
+  it("reports a fault of the domain's own records first, and then does not query Cloudflare's", async () => {
     const { team, domain, name } = await publishDomain(outside, newTeam("cloudflare"));
     outside.remove("CNAME", `bounces.${name}`);
     expect((await verify(team, domain.id)).verification_failure?.code).toBe("apex_cname_missing");

@@ -15,7 +15,7 @@ describe("POST /v1/domains/:id/verify with tracking", () => {
     return { ...zone, withTracking: await domainOf(patched) };
   }
 
-  it("verifies tracking by its own CNAME, whatever the mail flow is", async () => {
+  it("verifies tracking by its own CNAME, whatever the state of the mail records", async () => {
     const { team, domain, name, withTracking } = await publishTracking();
     outside.remove("CNAME", `bounces.${name}`);
     outside.publish(name, withTracking.tracking.dns_records);

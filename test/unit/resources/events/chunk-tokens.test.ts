@@ -67,7 +67,7 @@ describe("tokens", () => {
     }
   });
 
-  it("mark a stray chunk and a late chunk", () => {
+  it("tell whether a chunk is marked as stray or as late", () => {
     const marks = [{ isStray: true }, { isLate: true }, {}];
     const pages = marks.map((marked) =>
       tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), { ...PLAIN, ...marked }),
@@ -80,7 +80,7 @@ describe("tokens", () => {
   });
 
   it.each(Object.entries({ ...asked, tags: ["green", "blue"] }))(
-    "of a rare type and %s do not find a chunk that has both in different events",
+    "of a rare type and %s find no chunk that has these two in different events only",
     (name, value) => {
       const bounced = { type: "email.bounced" as const, fromDomain: "b.example" };
       expectTogether({ [name]: value }, labels, bounced);
@@ -98,7 +98,7 @@ describe("tokens", () => {
     },
   );
 
-  it("of a provider find chunks by the rules that indexed them, and every chunk of earlier rules", () => {
+  it("of a provider find chunks by the rules of their indexing, and all chunks of earlier rules", () => {
     const [google, other] = ["a@gmail.com", "a@b.example"].map((recipient) =>
       byMessage([anEvent(TEAM, { recipient, type: "email.bounced" })]),
     );

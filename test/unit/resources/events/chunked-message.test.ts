@@ -6,7 +6,7 @@ import { findChunkedMessage } from "../../../../src/resources/events/chunked-mes
 import { dayOf } from "../../../../src/db/days.ts";
 import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample-events.ts";
 
-describe("findChunkedMessage", () => {
+describe("the search for a message in the chunks", () => {
   it("finds a message by any of its events, on any day and shard", async () => {
     for (const age of [0, 1, 4, 11, 34]) {
       const team = newTeam(30, [

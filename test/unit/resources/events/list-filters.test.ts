@@ -30,7 +30,7 @@ const from = (mxHost: string, response: string | null = null) => ({
   rule: null,
 });
 
-describe("listEvents: filters", () => {
+describe("the filters of the list of events", () => {
   const templates = [newId("template"), newId("template")] as const;
   const emails = [
     newEmailId(NOON - 20 * DAY),
@@ -66,7 +66,7 @@ describe("listEvents: filters", () => {
     ["tags", ["blue"], { tags: ["red", "blue"] }],
     ["metadata", { name: "order", value: "5" }, { metadata: { order: "5", shop: "a=b" } }],
   ] satisfies [keyof EventFilters, unknown, Partial<EventRecord>][])(
-    "%s alone finds its event and no other",
+    "include %s, which finds its event and no other",
     async (name, value, fields) => {
       const team = newTeam();
       const [wanted, other] = [
@@ -94,15 +94,15 @@ describe("listEvents: filters", () => {
     { ip_pool: "\0" },
     { tags: ['"', "(", "NEAR"] },
     { recipient: "💥" },
-  ] satisfies EventFilters[])("answers %j with an empty page", async (filters) => {
+  ] satisfies EventFilters[])("find nothing for %j", async (filters) => {
     const team = newTeam();
     await write(team, [anEvent(team.id, { emailId: emails[0] })]);
     expect(await idsOf(team, { filters })).toEqual([]);
   });
 });
 
-describe("listEvents: a provider", () => {
-  it("has an attempt's sent event with its outcome, and `other` leaves out the simulator's mail", async () => {
+describe("the filter of events by provider", () => {
+  it("finds an attempt's sent event together with its outcome, and `other` leaves out the simulator's mail", async () => {
     const team = newTeam();
     const sent = { type: "email.sent", attempt: 1 } as const;
     const emailId = newEmailId(NOON);
@@ -122,8 +122,8 @@ describe("listEvents: a provider", () => {
   });
 });
 
-describe("listEvents: teams", () => {
-  it("skips chunks that the index finds by mistake, and never opens another team's chunks", async () => {
+describe("the list of a team's events", () => {
+  it("skips chunks that the index finds by mistake, and has no chunks of another team", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
     const wanted = [1, 2, 3].map((minute) =>
       anEvent(team.id, { campaign: "spring", occurredAt: NOON - minute * 60_000 }),

@@ -7,7 +7,7 @@ import { newestFirst, withRecentEvents } from "./logged-events.ts";
 import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
 import { idsOf } from "./scan-harness.ts";
 
-describe("listEvents: window", () => {
+describe("the window of the list of events", () => {
   it("includes its start, excludes its end, and is the last day by default", async () => {
     const team = newTeam();
     const at = [NOON + 1, NOON, NOON - DAY, NOON - DAY - 1].map((occurredAt) =>
@@ -23,7 +23,7 @@ describe("listEvents: window", () => {
     expect(await idsOf(team, { start: undefined, end: NOON - DAY, now: NOON })).toEqual([before]);
   });
 
-  it("scans 30 mostly empty days in three round trips, newest first", async () => {
+  it("is read in three round trips for 30 mostly empty days, newest events first", async () => {
     const team = newTeam();
     const events = [29, 17, 3, 0].flatMap((day) =>
       [1, 2].map((hour) => anEvent(team.id, { occurredAt: NOON - day * DAY - hour * 3_600_000 })),
@@ -47,7 +47,7 @@ describe("listEvents: window", () => {
     expect(trips).toBe(3);
   });
 
-  it("skips days that have no tables", async () => {
+  it("may have days without tables, which are skipped", async () => {
     const team = newTeam();
     const event = anEvent(team.id, { occurredAt: Date.UTC(2021, 5, 10) });
     await write(team, [event]);
@@ -55,7 +55,7 @@ describe("listEvents: window", () => {
     expect(await idsOf(team, { now: Date.UTC(2019, 5, 20) })).toEqual([]);
   });
 
-  it("continues if another isolate dropped a day meanwhile", async () => {
+  it("is read to its end even if another isolate drops a day meanwhile", async () => {
     const team = newTeam();
     const days = [Date.UTC(2020, 0, 2), Date.UTC(2020, 0, 1)].map((occurredAt) =>
       anEvent(team.id, { occurredAt }),

@@ -185,7 +185,7 @@ describe("a chunk", () => {
     expect(page.events()[0]?.headers).toEqual(headers);
   });
 
-  it("has each message and event once, however often they are given", () => {
+  it("has each message and each event once, however often it was passed", () => {
     const message = aMessage(TEAM);
     const [first, second] = [1, 2].map((at) =>
       anEvent(TEAM, { emailId: message.emailId, occurredAt: NOON + at }),
@@ -202,7 +202,7 @@ describe("a chunk", () => {
     ]);
   });
 
-  it("keeps an id that does not follow from the rest: of another time, or of another form", () => {
+  it("keeps an id that can't be derived from the event: one of another time or of another form", () => {
     const events = [eventId(NOON - 1, "x"), eventId(NOON, "x"), "evt_1", "0"].map((id) =>
       anEvent(TEAM, { id }),
     );
@@ -241,7 +241,7 @@ describe("a chunk with metadata", () => {
   const labelsOf = (page: Uint8Array) =>
     (JSON.parse(inflateRawSync(page).toString()) as [number, unknown[]])[1].at(-1);
 
-  it("has one column more than a chunk without metadata, which spends no byte on it", () => {
+  it("has a column for metadata, and a chunk without metadata has no such column", () => {
     expect(labelsOf(pageOf({}, {}))).toHaveLength(6);
     expect(labelsOf(pageOf({}, { metadata: { order_id: "1042" } }, {}))).toHaveLength(7);
   });

@@ -5,7 +5,7 @@ import { eventId } from "../../../../src/rpc/event-records.ts";
 
 const at = Date.UTC(2026, 9, 20, 12, 0, 0, 123);
 
-describe("eventId", () => {
+describe("an event's id", () => {
   it("is evt_ and a version 7 UUID without dashes, with the event's time", () => {
     const id = eventId(at, newEmailId(at), "ada@example.org", "email.sent");
     expect(id).toMatch(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
@@ -18,7 +18,7 @@ describe("eventId", () => {
     );
   });
 
-  it("differs in every part, and by where a part ends", () => {
+  it("differs if any part differs, or if the same text is divided into other parts", () => {
     const ids = [
       eventId(at, "email_a", "b", "c", "1"),
       eventId(at + 1, "email_a", "b", "c", "1"),

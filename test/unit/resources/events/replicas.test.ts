@@ -123,7 +123,7 @@ describe("GET /v1/events", () => {
     expect(await scan(bound)).toEqual(idsOf());
   });
 
-  it("costs a round trip, and one more for a day that was never seen", async () => {
+  it("costs one round trip, and one more for a day that this isolate has not read before", async () => {
     // The write creates the tables of every day in the window. The first read looks each table up,
     // and later reads need not.
     await write(team, [anEvent(team.id, { occurredAt: NOON - DAY })]);
@@ -173,7 +173,7 @@ describe("GET /v1/events", () => {
     expect((await page(env, third.next, 4)).ids).toEqual(dayBefore.slice(1).map(({ id }) => id));
   });
 
-  it("goes on in D1 from a bookmark that it never returned", async () => {
+  it("continues with the right events even from a bookmark that it never returned", async () => {
     const [start, at, id] = (await page(env, null)).next!.split(".");
     for (const text of ["0", "-", "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"])
       expect((await page(env, `${start}.${at}.${id}.0:${text}`)).ids).toEqual(idsOf(2, 4));
@@ -181,23 +181,23 @@ describe("GET /v1/events", () => {
 
   it.each([
     ["refuses the bookmark", "bookmark is invalid"],
-    ["has not got the day yet", "no such table: pages_20261020"],
-    ["is not there", "Network connection lost."],
-  ])("has the primary answer if a replica %s", async (_, fault) => {
+    ["does not have the day's tables yet", "no such table: pages_20261020"],
+    ["can't be reached", "Network connection lost."],
+  ])("gets its answer from the primary if a replica %s", async (_, fault) => {
     const watched = watch((text, real) => (text === "first-primary" ? real : failing(fault)));
     const { env: bound, begun, trips } = watched;
     const first = await page(bound, null);
     const second = await page(bound, first.next);
     expect(second.ids).toEqual(idsOf(2, 4));
     expect(trips.plain).toBeGreaterThan(0);
-    // After the fault, the scan continues with the primary's data, and no longer with a replica's.
+    // The scan continues after the fault with the primary's data, and no longer with a replica's.
     expect(second.next).not.toMatch(BOOKMARK);
     expect((await page(bound, second.next)).ids).toEqual(idsOf(4));
     const bookmark = expect.stringMatching(/^[0-9a-f-]+$/) as string;
     expect(begun).toEqual(["first-primary", bookmark, "first-primary"]);
   });
 
-  it("refuses a domain without mail by what the primary says", async () => {
+  it("asks the primary before it refuses a domain without mail", async () => {
     const { env: bound, begun, trips } = watch();
     const refused = page(bound, null, 2, { domain: "nowhere.example" });
     await expect(refused).rejects.toThrow("malformed");

@@ -30,14 +30,14 @@ beforeEach(async () => {
   await dropExpiredDays(env.SHARD_0, NOW + 1_000 * DAY);
 });
 
-describe("prepareDays", () => {
+describe("preparing days", () => {
   it("creates today's and tomorrow's tables once", async () => {
     await prepareDays(env.SHARD_0, NOW);
     await prepareDays(env.SHARD_0, NOW + 3_600_000);
     expect(await partitions()).toEqual(["20260515", "20260516"]);
   });
 
-  it("leaves no table for a writer to create", async () => {
+  it("creates every table that a writer needs", async () => {
     await prepareDays(env.SHARD_0, NOW);
     const team = newTeam();
     const trips = vi.spyOn(env.SHARD_0, "batch");
@@ -50,8 +50,8 @@ describe("prepareDays", () => {
   });
 });
 
-describe("dropExpiredDays", () => {
-  it("drops whole days after 35", async () => {
+describe("dropping expired days", () => {
+  it("drops whole days, 35 days after they ended", async () => {
     const team = newTeam();
     for (const age of [0, 30, 34, 35, 36, 40])
       await write(team, [anEvent(team.id, { occurredAt: NOW - age * DAY })]);

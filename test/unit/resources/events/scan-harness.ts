@@ -28,8 +28,8 @@ export interface Asked {
 }
 
 /**
- * Reads all pages like a client that follows the cursors to the end. Between two pages, each cursor
- * is converted to text and back.
+ * Reads all pages like a client that follows the cursors to the end. Each cursor is converted to
+ * text and back between two pages.
  */
 export async function pagesOf(
   given: Env,

@@ -23,7 +23,7 @@ describe("a scan", () => {
     return page!.map(({ occurredAt }) => occurredAt - NOON);
   }
 
-  it("waits for an earlier chunk, if that chunk may have events up to a second later", async () => {
+  it("is in order even if a chunk has an event of up to a second after the chunk was appended", async () => {
     const team = newTeam();
     const others = Array.from({ length: 12 }, (_, index) => NOON - index).toSpliced(7, 1);
     const late = { at: NOON - 7, times: [NOON + 993] };
@@ -31,7 +31,7 @@ describe("a scan", () => {
     expect(await timesOf(team, { limit: 3 })).toEqual([993, 0, -1]);
   });
 
-  it("never has a next cursor that leads to an empty page", async () => {
+  it("returns no cursor that leads to an empty page", async () => {
     const team = newTeam();
     const events = [1, 2, 3, 4].map((minute) =>
       anEvent(team.id, { occurredAt: NOON - minute * MINUTE }),
@@ -41,7 +41,7 @@ describe("a scan", () => {
       expect((await pagesOf(bound, team, { limit: 2 })).map((page) => page.length)).toEqual([2, 2]);
   });
 
-  it("returns after some 200 chunks: the events so far, or none, and a cursor", async () => {
+  it("stops after some 200 chunks, and returns the events so far, possibly none, with a cursor", async () => {
     const team = newTeam();
     // Each chunk has events with the filter's topic and events with its campaign, but no single
     // event has both.

@@ -47,8 +47,8 @@ const eventsIn = (team: SampleTeam, row: ChunkRow) =>
     .events()
     .map(({ id }) => id);
 
-describe("writeChunks", () => {
-  it("writes the chunk with its last row number and times, and creates the day's tables if needed", async () => {
+describe("writing chunks", () => {
+  it("stores the chunk with its last row number and times, and creates the day's tables if needed", async () => {
     const team = newTeam();
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
@@ -74,7 +74,7 @@ describe("writeChunks", () => {
     expect([await indexed(team), await indexed(team, { campaign: "late" })]).toEqual([1, 0]);
   });
 
-  it("writes one chunk if several are written with the same key at once", async () => {
+  it("stores one chunk if several are written with the same key at once", async () => {
     const team = newTeam();
     const at = NOON - 401 * DAY;
     const day = dayOf(at);
@@ -126,12 +126,12 @@ describe("writeChunks", () => {
   });
 });
 
-describe("chunkKey", () => {
+describe("a chunk's key", () => {
   const team = { number: 2 ** 21 - 1 };
   const day = "20261020";
   const midnight = startOf(day);
 
-  it("is in the order of appending, within the team's range, and an integer that JavaScript can hold", () => {
+  it("is a safe integer of JavaScript within the team's range, and grows in the order of appending", () => {
     const moments = [midnight - HOUR, midnight, midnight + 1, midnight + DAY, midnight + 36 * DAY];
     const keys = moments.map((at) => chunkKey(team, day, at));
     expect(keys).toEqual(keys.toSorted((left, right) => left - right));
@@ -141,7 +141,7 @@ describe("chunkKey", () => {
   });
 
   it.each([midnight - HOUR - 1, midnight + 50 * DAY, midnight + 0.5, Number.NaN])(
-    "refuses a moment at which no chunk of the day begins (%d)",
+    "does not exist for a moment at which no chunk of the day can begin (%d)",
     (at) => {
       expect(() => chunkKey(team, day, at)).toThrow("no chunk of 20261020");
     },

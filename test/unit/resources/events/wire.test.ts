@@ -12,12 +12,12 @@ function problems(query: Record<string, unknown>): Record<string, string> {
   );
 }
 
-describe("EventQuery", () => {
+describe("the query for events", () => {
   it("treats a query without parameters as one without filters", () => {
     expect(EventQuery.parse({})).toEqual({});
   });
 
-  it("treats an empty parameter as a value: no time, no type, and a text that no event has", () => {
+  it("treats an empty parameter as a value: as a time or a type it is invalid, as another text it finds no event", () => {
     const wrong = problems({ start: "", end: "", event_type: "" });
     expect(Object.keys(wrong)).toEqual(["start", "end", "event_type"]);
     const empty = Object.fromEntries(TEXTS.map((name) => [name, ""]));
@@ -47,8 +47,8 @@ describe("EventQuery", () => {
     ["a composed local part", "Jose\u0301@example.org", "jos\u00e9@example.org"],
     ["a domain in ASCII", "ada@BÜCHER.example", "ada@xn--bcher-kva.example"],
     ["both", " Jo\u0308rg@Bu\u0308cher.example ", "j\u00f6rg@xn--bcher-kva.example"],
-    ["no quotes that are not needed", '"Ada"@example.org', "ada@example.org"],
-    ["what is no address as it is, in lower case", "Nobody At All", "nobody at all"],
+    ["an address without needless quotes", '"Ada"@example.org', "ada@example.org"],
+    ["a text that is not an address, in lower case", "Nobody At All", "nobody at all"],
   ])("looks for a recipient in the form that events keep: %s", (_name, given, kept) => {
     expect(EventQuery.parse({ recipient: given }).recipient).toBe(kept);
   });
@@ -67,13 +67,13 @@ describe("EventQuery", () => {
     expect(Object.keys(problems({ start: "now", end: "1760000000" }))).toEqual(["start", "end"]);
   });
 
-  it("splits tags at commas, drops blanks and repeats, and takes the parameter repeated", () => {
+  it("splits tags at commas, drops empty and repeated tags, and accepts the parameter several times", () => {
     expect(EventQuery.parse({ tags: " a,b,,a , c" }).tags).toEqual(["a", "b", "c"]);
     expect(EventQuery.parse({ tags: ["a,b", "c"] }).tags).toEqual(["a", "b", "c"]);
     expect(EventQuery.parse({ tags: ", ," }).tags).toEqual([""]);
   });
 
-  it("takes classes of bounces, and refuses a name that is none", () => {
+  it("accepts classes of bounces, and refuses any other name", () => {
     const query = { bounce_classification: "SpamBlock, none", refusal: "550 5.7.1 by 192.0.2.1" };
     const read = { bounce_classification: ["SpamBlock", "none"], refusal: "550 5.7.1 by …" };
     expect(EventQuery.parse(query)).toEqual(read);
@@ -88,7 +88,7 @@ describe("EventQuery", () => {
   });
 
   it.each(["start", "end", "event_type", "refusal", ...TEXTS])(
-    "refuses %s given twice, naming its field",
+    "refuses the parameter %s if it is given twice, naming its field",
     (name) => {
       expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
     },

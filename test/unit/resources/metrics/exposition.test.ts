@@ -7,7 +7,7 @@ import { expose } from "../../../../src/resources/metrics/exposition.ts";
 const HISTOGRAM = "postern_http_request_duration_seconds";
 
 describe("the exposition", () => {
-  it("shows a bare counter before anything was counted, and no other family without samples", () => {
+  it("shows a counter without labels as 0 before it counts, and no other metric without samples", () => {
     const text = expose({});
     expect(text).toContain(
       "# HELP postern_accepted_total Recipients whose message was accepted. A replay is not counted.\n" +
@@ -17,7 +17,7 @@ describe("the exposition", () => {
     expect(text.endsWith("\n")).toBe(true);
   });
 
-  it("keeps a family together under one head", () => {
+  it("shows all samples of a metric together, under one HELP and one TYPE line", () => {
     const text = expose({
       'postern_bounced_total{type="permanent",class="SpamBlock"}': 2,
       postern_accepted_total: 5,

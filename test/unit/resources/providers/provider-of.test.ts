@@ -29,16 +29,16 @@ describe("the provider of a domain", () => {
     ["yahoo.co.jp", null],
     ["mail.gmail.com", null],
     ["customer.example", null],
-  ])("is that of %s if no server is known", (domain, provider) => {
+  ])("is decided by its name if no server is known: %s is %s", (domain, provider) => {
     expect(providerOf(null, domain)).toBe(provider);
   });
 
-  it("gives way to that of a known server, but counts beside a server that no rule names", () => {
+  it("counts only if no rule knows the mail server", () => {
     expect(providerOf("mx.pphosted.com", "gmail.com")).toBe("proofpoint");
     expect(providerOf("mx.example.net", "gmail.com")).toBe("google");
   });
 
-  it("is the simulator's for its addresses alone, whatever server answered", () => {
+  it("is the simulator for the simulator's addresses alone, whatever server answered", () => {
     const simulated = simulatorDomain("postern.test");
     const of = (recipient: string, mxHost: string | null) =>
       eventProvider({ recipient, mxHost }, simulated);

@@ -5,7 +5,7 @@ import { refusalText } from "../../../../src/resources/providers/refusal-text.ts
 import { pairsOf } from "../../fixture-rows.ts";
 
 describe("the text of a refusal", () => {
-  it.each(pairsOf("providers", "texts of refusals"))("%j is %j", (reply, text) => {
+  it.each(pairsOf("providers", "texts of refusals"))("for %j is %j", (reply, text) => {
     expect(refusalText(reply)).toBe(text);
     expect(refusalText(text)).toBe(text);
   });

@@ -24,7 +24,7 @@ function seen(kind: Partial<RequestKind>, at = NOW, count = 1): SeenRequests {
 }
 
 describe("the log of a team", () => {
-  it("keeps 200 rows of failures beside 50 of samples, and loses none of what it wrote in a restart", async () => {
+  it("keeps 200 rows of failures and 50 of samples, and loses no written row in a restart", async () => {
     vi.setSystemTime(NOW);
     const log = logOf();
     const failures = Array.from({ length: 250 }, (_, at) => seen({ fields: [`field${at}`] }));
@@ -38,7 +38,7 @@ describe("the log of a team", () => {
     expect(rows.map(({ kind }) => kind.fields[0])).not.toContain("field0");
   });
 
-  it("writes at most once a minute, and stores nothing once its requests are old", async () => {
+  it("writes at most once a minute, and deletes requests that are too old", async () => {
     vi.setSystemTime(NOW);
     const log = logOf();
     await log.tell([seen({})]);
@@ -53,7 +53,7 @@ describe("the log of a team", () => {
     expect(await saved()).toBeUndefined();
   });
 
-  it("answers isolates with pauses that let one of them call each second", async () => {
+  it("tells isolates to pause for different times, so that only one of them calls in each second", async () => {
     vi.setSystemTime(NOW);
     const log = logOf();
     const pauses: number[] = [];
@@ -69,7 +69,7 @@ describe("the log of a team", () => {
   });
 });
 
-it("rows keep every count of a kind, at most their number of kinds, and the newest requests of each", () => {
+it("the rows keep a limited number of kinds, and of each kind all counts and the newest requests", () => {
   const counts = fc.array(fc.record({ status: fc.integer({ min: 400, max: 405 }), by: fc.nat(9) }));
   fc.assert(
     fc.property(counts, fc.integer({ min: 1, max: 6 }), (given, capacity) => {

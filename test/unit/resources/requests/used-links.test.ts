@@ -12,7 +12,7 @@ function memory(): { readonly kv: SyncKvStorage; readonly stored: () => unknown 
 }
 
 describe("a link of the console", () => {
-  it("is used once, whatever other links are", () => {
+  it("works once, whatever other links were used", () => {
     const { kv } = memory();
     const uses = ["a", "b", "a", "b", "c"].map((id) => useLinkOnce(kv, id, NOW + 1_000, NOW));
     expect(uses).toEqual([true, true, false, false, true]);

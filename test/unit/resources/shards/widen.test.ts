@@ -18,7 +18,7 @@ describe("a new span", () => {
     expect(addSpan([FIRST], () => [0, 1], at(time))).toEqual([FIRST, { from, shards: [0, 1] }]);
   });
 
-  it("replaces one that has not begun", () => {
+  it("replaces a span that has not begun", () => {
     const pending = { from: "20261123", shards: [0, 1] };
     expect(addSpan([FIRST, pending], () => [0, 2], at("22T20:00:00"))).toEqual([
       FIRST,
@@ -26,7 +26,7 @@ describe("a new span", () => {
     ]);
   });
 
-  it("does not replace one that begins within the hour, which isolates may have cached", () => {
+  it("does not replace a span that begins within the hour, because isolates may have cached that span", () => {
     const pending = { from: "20261123", shards: [0, 1] };
     const next = { from: "20261124", shards: [0, 2] };
     expect(addSpan([FIRST, pending], () => [0, 2], at("22T23:30:00"))).toEqual([
@@ -36,7 +36,7 @@ describe("a new span", () => {
     ]);
   });
 
-  it("is chosen from the previous span, so repeating the call widens once", () => {
+  it("is chosen from the span in force, so a repeated call widens the team only once", () => {
     const oneMore = (last: readonly number[]) => [...last, last.length];
     const once = addSpan([FIRST], oneMore, at("22T10:00:00"));
     expect(addSpan(once, oneMore, at("22T10:01:00"))).toEqual(once);
@@ -46,14 +46,14 @@ describe("a new span", () => {
     ]);
   });
 
-  it("is not added for unchanged shards, which withdraws a pending one", () => {
+  it("is not added if the shards stay the same, and a span that has not begun is withdrawn", () => {
     expect(addSpan([FIRST], () => [0], at("22T10:00:00"))).toEqual([FIRST]);
     expect(
       addSpan([FIRST, { from: "20261123", shards: [0, 1] }], () => [0], at("22T10:00:00")),
     ).toEqual([FIRST]);
   });
 
-  it("never replaces the first, which names the suppressions' shard", () => {
+  it("never replaces the first span, because that span names the suppressions' shard", () => {
     const young = { from: "20261124", shards: [0] };
     expect(addSpan([young], () => [1], at("22T10:00:00"))[0]).toEqual(young);
   });

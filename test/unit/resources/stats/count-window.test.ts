@@ -23,18 +23,18 @@ function refused(query: Record<string, string>): unknown {
 }
 
 describe("a window", () => {
-  it("is the last 24 hours by the hour, rounded out", () => {
+  it("is by default the last 24 hours, extended to whole hours", () => {
     expect(shown({})).toEqual(["hour", "2026-10-19T12:00", "2026-10-20T13:00"]);
   });
 
-  it("ends now if only its start is given, and begins a day before its end if only that is given", () => {
+  it("ends now if only its start is given, and begins a day before its end if only the end is given", () => {
     const started = ["hour", "2026-10-20T09:00", "2026-10-20T13:00"];
     expect(shown({ start: "2026-10-20T09:30:00Z" })).toEqual(started);
     const ended = ["hour", "2026-10-09T09:00", "2026-10-10T09:00"];
     expect(shown({ end: "2026-10-10T09:00:00Z" })).toEqual(ended);
   });
 
-  it("is kept if it is whole, and otherwise rounded out in UTC", () => {
+  it("is kept if it has whole intervals, and is else extended to whole intervals in UTC", () => {
     const whole = { start: "2026-10-10", end: "2026-10-12" };
     const kept = ["day", "2026-10-10T00:00", "2026-10-12T00:00"];
     expect(shown({ ...whole, interval: "day" })).toEqual(kept);
@@ -43,7 +43,7 @@ describe("a window", () => {
     expect(shown({ ...odd, interval: "day" })).toEqual(rounded);
   });
 
-  it("has days beyond seven days, unless hours are asked for", () => {
+  it("is divided into days if it is longer than seven days, unless the query asks for hours", () => {
     expect(shown({ start: "2026-10-01", end: "2026-10-08" })[0]).toBe("hour");
     expect(shown({ start: "2026-10-01", end: "2026-10-08T00:00:00.001Z" })[0]).toBe("day");
     const hours = ["hour", "2026-09-25T00:00", "2026-10-20T13:00"];
@@ -70,11 +70,11 @@ describe("a window", () => {
     [{ start: "2026-10-10", end: "2026-10-10" }, "must be before end"],
     [{ start: "2026-10-10", end: "2026-10-09" }, "must be before end"],
     [{ start: "2026-10-21" }, "must be before now"],
-  ])("is refused, naming its start, if it has no length: %j", (query, words) => {
+  ])("is refused, naming its start, if it does not begin before its end: %j", (query, words) => {
     expect(refused(query)).toEqual({ code: "invalid", errors: { start: [words] } });
   });
 
-  it("is refused, naming its interval, if it has too many hours by domain after clamping", () => {
+  it("is refused, naming its interval, if it is by domain and has too many hours within the retention", () => {
     const query = { group_by: "recipient_domain", interval: "hour" };
     const words = "must be day for a window of more than 7 days by recipient_domain";
     const refusal = { code: "invalid", errors: { interval: [words] } };
@@ -83,7 +83,7 @@ describe("a window", () => {
     expect(shown({ group_by: "recipient_domain", start: "2026-10-01" })[0]).toBe("day");
   });
 
-  it("has at most as many intervals as hours are kept", () => {
+  it("has at most one interval for each hour of the retention", () => {
     const asked = { start: "0000-01-01", end: "9999-12-31", interval: "hour" };
     const { start, end } = windowOf(StatsQuery.parse(asked), 30, NOW);
     expect((end - start) / HOUR_MS).toBe((30 * DAY_MS) / HOUR_MS + 1);

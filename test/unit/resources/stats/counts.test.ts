@@ -35,7 +35,7 @@ describe("counts", () => {
     );
   });
 
-  it("hold bounces by classification, and those without one as none", () => {
+  it("hold bounces by classification, and bounces without a classification as `none`", () => {
     const hour = hourOf([
       bounced("a@x.example", "SpamBlock"),
       bounced("b@x.example", "SpamBlock"),
@@ -56,12 +56,12 @@ describe("counts", () => {
     expect([JSON.stringify(rest), rest.total]).toEqual(["[]", 0]);
   });
 
-  it("treat domains without regard to case, and split addresses at the last @", () => {
+  it("ignore the case of domains, and split addresses at the last @", () => {
     const hour = hourOf([sent("a@Example.ORG"), sent('"a@b"@example.org'), sent("x@example.org")]);
     expect([...hour.domains.keys()]).toEqual(["example.org"]);
   });
 
-  it("come back from their text unchanged", () => {
+  it("are the same after they were written as text and read back", () => {
     const hour = hourOf([
       sent("a@x.example"),
       bounced("a@__proto__", "SpamBlock"),

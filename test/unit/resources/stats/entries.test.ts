@@ -35,7 +35,7 @@ const brief = (entries: readonly StatsEntry[]) =>
   ]);
 
 describe("entries", () => {
-  it("are one for each interval in order, with zeros for empty ones", () => {
+  it("exist for each interval in order, with zeros for an interval without events", () => {
     const counts = hours(3);
     counts.add(MIDNIGHT + HOUR_MS, anHour({ "x.example": 2 }, "email.opened"));
     expect(brief(counts.entries())).toEqual([
@@ -60,7 +60,7 @@ describe("entries", () => {
     expect(counts.total()).toMatchObject(total);
   });
 
-  it("of an empty window are none", () => {
+  it("do not exist for an empty window", () => {
     const counts = hours(0);
     const all = [
       counts.entries(),
@@ -84,7 +84,7 @@ describe("entries by recipient domain", () => {
     ]);
   });
 
-  it("end with everything that no hour named, as other", () => {
+  it("end with `other`, which counts the domains that their hour does not name", () => {
     const counts = hours(1);
     const domains = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`d${index}.example`, index === 70 ? 9 : 1]),
@@ -96,7 +96,7 @@ describe("entries by recipient domain", () => {
     expect(entries.at(-1)).toEqual(["20T00", "other", 36]);
   });
 
-  it("name at most 200 domains of a window, the largest, with sums that stay exact", () => {
+  it("name only the 200 largest domains of a window, and their sum stays exact", () => {
     const counts = hours(10);
     for (let hour = 0; hour < 10; hour += 1) {
       const domains: Record<string, number> = { "all.example": 1 };

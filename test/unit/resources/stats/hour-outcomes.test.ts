@@ -20,7 +20,7 @@ const taken = (seconds: number) =>
 const written = (...pages: readonly (readonly CountedEvent[])[]) => writtenHour(pages);
 
 describe("a provider's hour", () => {
-  it("has the steps in which mail was accepted, and the last acceptance", () => {
+  it("has the time to acceptance as steps of a scale, and the last acceptance", () => {
     const seconds = [0.2, 0.9, 1, 1.001, 4, 59, 61, 3_600, 80_000, 400_000];
     const hour = written(seconds.slice(0, 5).map(taken), seconds.slice(5).map(taken));
     const { times, lastAccepted } = hour.outcomes.get("google")!;
@@ -31,12 +31,12 @@ describe("a provider's hour", () => {
     expect(hour.outcomes.get("microsoft")).toBeUndefined();
   });
 
-  it("has no time without an acceptance", () => {
+  it("has neither a time to acceptance nor a last acceptance if no mail was accepted", () => {
     const { times, lastAccepted } = written([refused("550 no")]).outcomes.get("microsoft")!;
     expect([times.within(0.5), lastAccepted]).toEqual([null, -1]);
   });
 
-  it("counts refusals of one text together, with the first moment of any chunk", () => {
+  it("counts refusals of one text together, with the earliest moment of all chunks", () => {
     const hour = written(
       [refused("550 no [192.0.2.1]", NOON + 9_000), refused("550 no [192.0.2.2]", NOON + 8_000)],
       [refused("550 no [192.0.2.3]", NOON + 7_000), refused("550 no", NOON, null)],
@@ -56,8 +56,8 @@ describe("a provider's hour", () => {
   });
 
   it.each([
-    ["in one page", [[1, "taken", 3, 4]], { total: 3, first: 1, late: 2, lateFirst: 3 }],
-    ["in several pages", [[1], ["taken", 3], [4]], { total: 3, first: 1, late: 2, lateFirst: 3 }],
+    ["in one chunk", [[1, "taken", 3, 4]], { total: 3, first: 1, late: 2, lateFirst: 3 }],
+    ["in several chunks", [[1], ["taken", 3], [4]], { total: 3, first: 1, late: 2, lateFirst: 3 }],
     ["late", [[1, 3, "taken"], [4]], { total: 3, first: 1, late: 1, lateFirst: 4 }],
     ["last", [[0, 1], ["taken"]], { total: 2, first: 0, late: 0, lateFirst: -1 }],
   ] as const)(
@@ -75,7 +75,7 @@ describe("a provider's hour", () => {
     },
   );
 
-  it("keeps five refusals, and among them each with more than a sixth of all, in any order", () => {
+  it("keeps five texts of refusals, among them each text with more than a sixth of all refusals", () => {
     const rare = (page: number) =>
       Array.from({ length: 20 }, (_, index) => refused(`550 reason ${page} ${"x".repeat(index)}`));
     const pages = Array.from({ length: 10 }, (_, page) => [

@@ -76,7 +76,7 @@ describe("the counted events", () => {
     ]);
   });
 
-  it("include all recent events, which a ledger returns in parts, each event once, also at one moment", async () => {
+  it("include each recent event once, even if the ledger returns events of one moment in several parts", async () => {
     const team = newTeam();
     const events = Array.from({ length: 95 }, (_, index) =>
       anEvent(team.id, { occurredAt: NOON - Math.floor(index / 10) * 1_000 }),
@@ -109,7 +109,7 @@ describe("the counted events", () => {
     expect(await sums(of, asTeam(team), day())).toMatchObject([{ delivered: 1 }]);
   });
 
-  it.each(["while they are asked for", "and the ledger was killed before it forgot them"])(
+  it.each(["while the ledger is asked", "before the ledger was killed and so kept the events"])(
     "include each event once if its chunk was written %s",
     async (when) => {
       const team = newTeam();
@@ -128,7 +128,7 @@ describe("the counted events", () => {
     },
   );
 
-  it("have the start and the mail server that the ledger tells", async () => {
+  it("have the attempt's start and the mail server from the ledger", async () => {
     const team = newTeam();
     const { env: of } = withRecentEvents(
       [anEvent(team.id, { occurredAt: NOON, recipient: "a@acme.example", attempt: 1 })],
@@ -153,7 +153,7 @@ describe("the counted events", () => {
     ]);
   });
 
-  it("are read from the shard of each day, as the team was widened", async () => {
+  it("are read from each day's own shards, although the team was widened in between", async () => {
     const team = newTeam();
     const of = { ...withRecentEvents([]).env, SHARD_1: env.DB } as unknown as Env;
     const days = [0, 1, 2, 3].map((later) => NOON + later * DAY_MS);

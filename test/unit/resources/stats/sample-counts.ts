@@ -48,7 +48,7 @@ export function aCounted(given: Partial<CountedEvent>): CountedEvent {
   return { type: "email.delivered", recipient: "a@x.example", bounce: null, ...facts, ...given };
 }
 
-/** Counts the events of chunks. After each chunk, writes the hour as text and reads it back. */
+/** Counts the events of chunks. Writes the hour as text and reads it back after each chunk. */
 export function writtenHour(pages: readonly (readonly CountedEvent[])[]): HourCounts {
   let hour = new HourCounts();
   for (const page of pages) {

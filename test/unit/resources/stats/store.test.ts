@@ -72,7 +72,7 @@ describe("the counts of a chunk", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 5 } });
   });
 
-  it("are added once if a batch that was given up lands after its repetition", async () => {
+  it("are added once if a batch that timed out takes effect after its repetition", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
     const late = await countStatements(db, [page], keyOf(page), SIMULATED);
@@ -101,7 +101,7 @@ describe("the counts of a chunk", () => {
 });
 
 describe("reading the counts of days", () => {
-  it("finds nothing on days without tables, and nothing for no days", async () => {
+  it("finds nothing for days without tables, and nothing for an empty list of days", async () => {
     const nothing = { hours: [], reached: [] };
     for (const days of [[300, 400].map((later) => dayOf(NOON + later * DAY_MS)), []])
       expect(await readCounts(db, newTeam(), days)).toEqual(nothing);

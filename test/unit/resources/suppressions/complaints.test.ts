@@ -83,7 +83,7 @@ describe("a complaint", () => {
     expect(await row(NOW + 2 * DAY_MS)).toMatchObject(replaced);
   });
 
-  it("of no address changes nothing", async () => {
+  it("without an address changes nothing", async () => {
     await suppressForComplaint(scope, [], NOW);
     const refused = { refusal: { code: "not_found" } };
     await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject(refused);

@@ -98,7 +98,7 @@ describe("a record that is longer than a window", () => {
     expect(Math.max(...reads.slice(4))).toBe(WINDOW);
   });
 
-  it("is the last one when its quote is never closed", async () => {
+  it("ends the file with an error if its quote is never closed", async () => {
     const { rows, errors } = await readAll(
       encoder.encode(`email,other\na@example.org,\nb@example.org,${long.slice(0, -1)}`),
     );
@@ -212,7 +212,7 @@ describe("a file's first row", () => {
     ["\ufeff\na@example.org", { byte: 4, row: 2 }],
     ["email", { byte: 5, row: 2 }],
     ["é@example.org\n", { byte: 0, row: 1 }],
-  ])("%j leads to %o", (text, place) => {
+  ])("decides where addresses and notes are: %j, %o", (text, place) => {
     expect(openFile(encoder.encode(text)).place).toEqual(place);
   });
 });

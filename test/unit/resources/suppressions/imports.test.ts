@@ -114,7 +114,7 @@ describe("an import under way", () => {
     expect(await showImport(team, id)).toMatchObject({ total: 600, imported: 600, skipped: 0 });
   });
 
-  it("counts a slice once that was repeated after a kill, and ends once", async () => {
+  it("counts a slice once although it was repeated after a kill, and ends once", async () => {
     const rows = [...addresses(SLICE), "wrong", ...addresses(SLICE), "new@example.org"];
     const id = await beginImport(team, `email\n${rows.join("\n")}`);
     for (let slice = 0; slice < 2; slice += 1) {

@@ -51,7 +51,7 @@ function watchDatabase() {
   return { db, statements };
 }
 
-describe("a list of 10,000", () => {
+describe("a list of 10,000 suppressions", () => {
   const scope = suppressionsOfTeam(`team_${crypto.randomUUID()}`);
   const fill = bindings.SHARD_0.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})

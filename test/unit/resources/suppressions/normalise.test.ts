@@ -66,7 +66,7 @@ describe("a topic", () => {
 });
 
 describe("a note", () => {
-  it("may contain 1,000 of any storable character", () => {
+  it("may have 1,000 characters of any kind that can be stored", () => {
     const x = (count: number) => "x".repeat(count);
     const smile = (count: number) => "🙂".repeat(count);
     for (const note of ["", x(1_000), smile(1_000), "a\u0001\u001f\u007f\r\n\tb", "\u202eא"])

@@ -49,7 +49,7 @@ const foundIn = async (scope: Scope, addresses: readonly string[]) => [
   ...(await findActiveSuppressions(scope, addresses, NOW)).keys(),
 ];
 
-describe("findActiveSuppressions", () => {
+describe("the look-up of suppressions", () => {
   it("finds exactly the team's rows in force of the given addresses, by lower-case address", async () => {
     const [scope, other] = [newTeam(), newTeam()];
     const odd = `"');--\\\u2028😀"@example.org`;
@@ -78,32 +78,33 @@ describe("findActiveSuppressions", () => {
   });
 });
 
-describe("findSuppressing", () => {
+describe("a send", () => {
   const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => {
     return { email: ANN, topic, reason, classification: null };
   };
 
-  const news = row("unsubscribed", "news");
+  const [news, bounce] = [row("unsubscribed", "news"), row("permanent_bounce")];
+  const manual = row("manual");
 
   it.each<[string, ActiveSuppression[], string | null, ActiveSuppression | undefined]>([
-    ["nothing stops nothing", [], "news", undefined],
-    ["`*` stops a send of a topic", [row("manual")], "news", row("manual")],
-    ["`*` stops a send without a topic", [row("permanent_bounce")], null, row("permanent_bounce")],
-    ["a topic stops its own sends", [news], "news", news],
-    ["a topic stops its own sends in any case", [news], "News", news],
-    ["a topic stops no other's", [news], "alerts", undefined],
-    ["a topic stops no send without one", [news, row("manual", "alerts")], null, undefined],
-    ["a complaint is reported first", [news, row("complaint")], "news", row("complaint")],
-    ["then a bounce", [news, row("permanent_bounce")], "news", row("permanent_bounce")],
-    ["then a manual entry", [news, row("manual")], "news", row("manual")],
-    ["of two manual ones the wider", [row("manual", "news"), row("manual")], "news", row("manual")],
+    ["is not stopped without suppressions", [], "news", undefined],
+    ["with a topic is stopped by `*`", [manual], "news", manual],
+    ["without a topic is stopped by `*`", [bounce], null, bounce],
+    ["is stopped by its own topic", [news], "news", news],
+    ["is stopped by its own topic in any case", [news], "News", news],
+    ["is not stopped by another topic", [news], "alerts", undefined],
+    ["without a topic is not stopped by topics", [news, row("manual", "alerts")], null, undefined],
+    ["is stopped by a complaint first", [news, row("complaint")], "news", row("complaint")],
+    ["is stopped by a bounce before an unsubscribe", [news, bounce], "news", bounce],
+    ["is stopped by a manual entry before an unsubscribe", [news, manual], "news", manual],
+    ["is stopped by `*` before its own topic", [row("manual", "news"), manual], "news", manual],
   ])("%s", (_name, rows, topic, expected) => {
     expect(findSuppressing(rows, topic)).toEqual(expected);
     expect(findSuppressing(rows.toReversed(), topic)).toEqual(expected);
   });
 });
 
-describe("suppressForBounce", () => {
+describe("a bounce", () => {
   it("suppresses each address for every topic, for 90 days from the bounce", async () => {
     const scope = newTeam();
     const unclear = { ...bounced("bob@example.org"), classification: null, smtpCode: null };
@@ -187,7 +188,7 @@ describe("suppressForBounce", () => {
     expect(await rowsOf(other)).toEqual([foreign]);
   });
 
-  it("accepts hundreds of addresses, one of them twice", async () => {
+  it("is recorded together with hundreds of others, two of them for the same address", async () => {
     const scope = newTeam();
     const many = Array.from({ length: 500 }, (_, index) => bounced(`user${index}@example.org`));
     await suppressForBounce(scope, [...many, bounced("user7@example.org", NOW + 1)], NOW);
@@ -199,7 +200,7 @@ describe("suppressForBounce", () => {
   });
 });
 
-describe("removeExpiredSuppressions", () => {
+describe("the removal of expired suppressions", () => {
   it("removes only expired rows, a limited number at a time", async () => {
     const scope = newTeam();
     const past = Date.UTC(2001, 0);

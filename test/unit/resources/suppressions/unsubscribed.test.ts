@@ -12,8 +12,8 @@ const NOW = 1_800_000_000_000;
 const newTeam = () => ({ id: `team_${crypto.randomUUID()}`, key: "", keyId: "" });
 const scopeOf = (team: { readonly id: string }) => ({ db: bindings.SHARD_0, teamId: team.id });
 
-describe("suppressForUnsubscribe", () => {
-  it("adds a permanent row for the topic and returns the same when repeated", async () => {
+describe("an unsubscribe", () => {
+  it("adds a permanent row for the topic, and changes nothing when repeated", async () => {
     const scope = scopeOf(newTeam());
     const told = { reason: "unsubscribed", suppressedAt: NOW };
     const first = await suppressForUnsubscribe(scope, " Ann@Example.org ", "news", NOW);
@@ -24,7 +24,7 @@ describe("suppressForUnsubscribe", () => {
     expect(await getSuppression(scope, EMAIL, "news", NOW + 10)).toMatchObject(row);
   });
 
-  it("adds the row once when called several times at once", async () => {
+  it("adds the row once, even if several come at once", async () => {
     const scope = scopeOf(newTeam());
     const answers = await Promise.all(
       [1, 2, 3].map((later) => suppressForUnsubscribe(scope, EMAIL, "news", NOW + later)),

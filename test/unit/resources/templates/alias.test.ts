@@ -12,7 +12,7 @@ const IDS = [UUID, UUID.toUpperCase(), `template_${UUID}`];
 it.each([
   ...[...PLAIN, "x".repeat(128)].map((alias) => [alias, true] as const),
   ...[...ODD, ...IDS, "", "a b", "a\n", "x".repeat(129)].map((alias) => [alias, false] as const),
-])("%j as an alias: %s", (alias, expected) => {
+])("whether %j may be an alias: %s", (alias, expected) => {
   expect(isAlias(alias)).toBe(expected);
   expect(UpdateTemplate.safeParse({ alias }).success).toBe(expected);
 });

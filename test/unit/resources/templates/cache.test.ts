@@ -65,7 +65,7 @@ describe("a published template", () => {
     expect(await htmlOf(scope, id)).toBe("two");
   });
 
-  it("is read again once it is forgotten, even if a look-up was under way", async () => {
+  it("is read again after the isolate has forgotten it, even if a look-up was under way", async () => {
     const scope = newScope();
     const id = await insert(scope, "one");
     const underWay = getSendable(scope, id);

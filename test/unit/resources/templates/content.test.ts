@@ -22,27 +22,27 @@ function refusalOf(work: () => unknown): FieldErrors {
   throw new Error("was not refused");
 }
 
-describe("readChange", () => {
+describe("the change of a template's content", () => {
   it.each<[string, "html" | "markdown", ContentInput, object]>([
-    ["nothing for nothing", "html", {}, {}],
+    ["nothing if nothing is given", "html", {}, {}],
     ["the subject alone", "html", { subject: "a" }, { subject: "a" }],
     ["HTML with its text", "html", { html: "<p>a</p>" }, { html: "<p>a</p>", text: "a" }],
     ["cleared HTML with its text", "html", { html: null }, { html: null, text: null }],
     [
-      "cleared Markdown with all of it",
+      "cleared Markdown with its HTML and text",
       "markdown",
       { markdown: null },
       { ...NO_HTML, markdown: null },
     ],
-    ["a null for the other kind as nothing", "html", { markdown: null }, {}],
-    ["a null for the other kind as nothing", "markdown", { html: null }, {}],
+    ["nothing for a null of the other kind", "html", { markdown: null }, {}],
+    ["nothing for a null of the other kind", "markdown", { html: null }, {}],
     ["a subject on one line", "html", { subject: "a\r\n\tb\u0007" }, { subject: "a b" }],
     ["a subject of 998 characters", "html", LONGEST, LONGEST],
-  ])("changes %s", (_what, kind, wish, change) => {
+  ])("consists of %s", (_what, kind, wish, change) => {
     expect(readChange(kind, wish)).toEqual(change);
   });
 
-  it("renders Markdown and its text", () => {
+  it("has the HTML and the text of given Markdown", () => {
     const change = readChange("markdown", { markdown: "a **{{b}}**" });
     expect(change).toEqual({
       markdown: "a **{{b}}**",
@@ -51,7 +51,7 @@ describe("readChange", () => {
     });
   });
 
-  it("measures bytes of UTF-8", () => {
+  it("has limits in bytes of UTF-8 for HTML and Markdown", () => {
     expect(readChange("html", { html: "é".repeat(BYTES / 2) }).html).toHaveLength(BYTES / 2);
     const tooLong = ["is longer than 262144 bytes"];
     const html = `${"é".repeat(BYTES / 2)}a`;
@@ -60,14 +60,14 @@ describe("readChange", () => {
     expect(refusalOf(() => readChange("markdown", { markdown }))).toEqual({ markdown: tooLong });
   });
 
-  it("ends the text that it derives at 65,536 bytes, after a whole word", () => {
+  it("has a derived text of at most 65,536 bytes, which ends after a whole word", () => {
     const { text = "" } = readChange("html", { html: `<p>${"word ".repeat(50_000)}` });
     expect(new TextEncoder().encode(text ?? "").length).toBeLessThanOrEqual(65_536);
     expect(text?.endsWith("word…")).toBe(true);
   });
 
   it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "- # a\n> b\n".repeat(5_000)])(
-    "refuses Markdown that makes too much HTML",
+    "is refused for Markdown that makes too much HTML",
     (markdown) => {
       expect(refusalOf(() => readChange("markdown", { markdown }))).toEqual({
         markdown: ["makes more than 262144 bytes of HTML"],
@@ -78,26 +78,26 @@ describe("readChange", () => {
   it.each([
     ["lines", "b\n".repeat(10_001), "has more than 10000 lines"],
     [
-      "lines, in a quote that they do not mark",
+      "lines of a quote that lack its mark",
       `${"> ".repeat(20)}a\n${"b\r".repeat(10_001)}`,
       "has more than 10000 lines",
     ],
     ["brackets", "[".repeat(20_001), "has more than 20000 of the characters"],
     ["marks of all kinds", "*_`[]<&\\".repeat(2_501), "has more than 20000 of the characters"],
-  ])("refuses Markdown with too many %s", (_what, markdown, problem) => {
+  ])("is refused for Markdown with too many %s", (_what, markdown, problem) => {
     expect(refusalOf(() => readChange("markdown", { markdown }))["markdown"]).toEqual([
       expect.stringContaining(problem),
     ]);
   });
 
-  it("accepts Markdown at both limits", () => {
+  it("is accepted for Markdown at both limits", () => {
     expect(readChange("markdown", { markdown: "b\n".repeat(10_000) }).html).toContain("b\nb\n");
     expect(readChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain(
       "[".repeat(20_000),
     );
   });
 
-  it("reports all problems at once, with line and column", () => {
+  it("is refused with all problems at once, each with line and column", () => {
     const errors = refusalOf(() =>
       readChange("html", { subject: "{{#if}}", html: "a\n{{/b}}", markdown: "c" }),
     );
@@ -108,7 +108,7 @@ describe("readChange", () => {
     });
   });
 
-  it("refuses Markdown whose HTML contains half a block", () => {
+  it("is refused for Markdown whose HTML contains half a block", () => {
     const errors = refusalOf(() =>
       readChange("markdown", { markdown: "a {{#if b}}\n\n[c]: {{/if}}" }),
     );
@@ -116,20 +116,20 @@ describe("readChange", () => {
   });
 });
 
-describe("readFirstContent", () => {
-  it("returns undefined without content", () => {
+describe("the first content of a template", () => {
+  it("does not exist if no part is given", () => {
     expect(readFirstContent("html", {})).toBeUndefined();
     expect(readFirstContent("html", { subject: null, html: null, markdown: null })).toBeUndefined();
   });
 
-  it("returns every part, given or not", () => {
+  it("has every part, given or not", () => {
     const none = { subject: null, markdown: null, from: null, replyTo: null, fallbacks: null };
     const subject = readFirstContent("html", { subject: "a" });
     expect(subject).toEqual({ ...none, ...NO_HTML, subject: "a" });
     expect(readFirstContent("html", { html: "" })).toEqual({ ...none, html: "", text: "" });
   });
 
-  it("requires Markdown for that kind", () => {
+  it("must include Markdown for a template of the kind markdown", () => {
     for (const markdown of [undefined, null])
       expect(Object.keys(refusalOf(() => readFirstContent("markdown", { markdown })))).toEqual([
         "markdown",

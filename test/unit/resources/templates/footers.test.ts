@@ -21,9 +21,9 @@ describe("the text of a footer", () => {
   });
 });
 
-describe("neighbours on a line", () => {
+describe("the text of neighbours on a line", () => {
   it.each(pairsOf("markup", "neighbours to text"))(
-    "stand apart as on the screen: %j is %j",
+    "is separated as on the screen: %j is %j",
     (html, text) => {
       expect(htmlToText(html)).toBe(text);
     },
@@ -34,11 +34,11 @@ describe("neighbours on a line", () => {
     "",
     " ",
     "\u00ad",
-  ])("of a link to %j is its text alone", (href) => {
+  ])("has no address for a link to %j", (href) => {
     expect(htmlToText(`<a href="${href}">m</a>.`)).toBe("m.");
   });
 
-  it("of a link to an empty value is its text alone, wherever the value comes from", () => {
+  it("has no address for a link to an empty value, wherever the value comes from", () => {
     const textOf = (html: string, variables: Readonly<Record<string, unknown>>) => {
       const template = compileTemplate(htmlToText(html));
       if (template.kind === "error") throw new Error(template.message);
@@ -50,7 +50,7 @@ describe("neighbours on a line", () => {
     expect(textOf("<p>a ({{u}}</p>", {})).toBe("a (");
   });
 
-  it("are separated in every footer, and no line begins or ends with a separator", () => {
+  it("is separated in every footer, and no line begins or ends with a separator", () => {
     const link = fc.constantFrom(
       (at: number) => `<a href="https://a.example/${at}">w${at}</a>`,
       (at: number) => `<a href="https://a.example/${at}"><img alt="w${at}"></a>`,

@@ -17,7 +17,7 @@ function textOf(html: string, variables: Readonly<Record<string, unknown>>): str
 
 describe("a value in triple braces", () => {
   it.each(rowsOf<[string, unknown, string]>("markup", "values of HTML to text"))(
-    "is turned into text in %j where it is %j: %j",
+    "of the template %j, with the value %j, becomes the text %j",
     (html, value, text) => {
       expect(textOf(html, { v: value })).toBe(text);
     },
@@ -36,7 +36,7 @@ describe("a value in double braces", () => {
   });
 });
 
-it("an HTML value costs steps by its length, so that a rendering ends", () => {
+it("a long HTML value counts as many steps of the rendering, so that a rendering ends", () => {
   const variables = { l: Array.from({ length: 100 }, () => 0), s: "<b>".repeat(20_000) };
   expect(() => textOf("{{#each l}}{{{@root.s}}}{{/each}}", variables)).toThrow(
     "takes more than 500000 steps to render",

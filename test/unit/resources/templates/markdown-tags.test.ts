@@ -6,7 +6,7 @@ import { tokenizeHtml } from "../../../../src/lib/html/html-tokens.ts";
 import { pairsOf } from "../../fixture-rows.ts";
 import { contentOf, htmlOf } from "./markdown-html.ts";
 
-describe("renderMarkdown of a template", () => {
+describe("the HTML of a template's Markdown", () => {
   it.each(pairsOf("markup", "Markdown of templates to HTML"))(
     "keeps the tags of %j in %j",
     (source, html) => {
@@ -14,7 +14,7 @@ describe("renderMarkdown of a template", () => {
     },
   );
 
-  it("repeats the rows of one table", () => {
+  it("has one table if a loop repeats its rows", () => {
     const html = contentOf(
       "| a | b |\n|---|---|\n{{#each c}}\n| {{d}} | e |\n{{/each}}\n| f | {{g}} |\n",
     );
@@ -40,7 +40,7 @@ describe("renderMarkdown of a template", () => {
     },
   );
 
-  it("makes well-formed HTML around blocks, which is a template", () => {
+  it("is well-formed around blocks, and is a valid template", () => {
     const line = fc.constantFrom(
       ..."c {{e}} |---| --- [j]({{k}}){button} ``` {{{l}}} *m".split(" "),
       "- a",

@@ -6,24 +6,24 @@ import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts"
 import { pairsOf } from "../../fixture-rows.ts";
 import { contentOf, htmlOf } from "./markdown-html.ts";
 
-describe("renderMarkdown", () => {
-  it.each(pairsOf("markup", "Markdown to HTML"))("writes %j as %j", (source, html) => {
+describe("the HTML of Markdown", () => {
+  it.each(pairsOf("markup", "Markdown to HTML"))("for %j is %j", (source, html) => {
     expect(contentOf(source)).toBe(html);
   });
 
   it.each([
     ..."javascript:a() JaVaScRiPt:a() data:text/html,a vbscript:a file:///a ftp://a".split(" "),
     "java{{x}}script:a()",
-  ])("never links to %s", (address) => {
+  ])("never has a link to %s", (address) => {
     expect(contentOf(`[a](${address}) ![b](${address}) <${address}>`)).not.toMatch(/<(?:a|img) /);
   });
 
-  it("gives an image the width that Outlook needs", () => {
+  it("has the width of an image that Outlook needs", () => {
     expect(htmlOf("![a](https://x.test/b.png){width=300}")).toContain('alt="a" width="300"');
     expect(contentOf("![a](https://x.test/b.png){width=0}")).toContain("{width=0}");
   });
 
-  it("makes a page that is narrow on a phone, 600 pixels wide in Outlook, and dark on request", () => {
+  it("is a page that is narrow on a phone, 600 pixels wide in Outlook, and dark on request", () => {
     const html = htmlOf("a");
     expect(html).toMatch(/^<!DOCTYPE html>/);
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -37,7 +37,7 @@ describe("renderMarkdown", () => {
     expect(html).not.toContain("{{");
   });
 
-  it("hides a preview text from the message and its plain text", () => {
+  it("has a preview text that is hidden, and that the plain text lacks", () => {
     const html = htmlOf("Preheader: Hi {{name}} & <co>\n\n# Title");
     expect(html).toMatch(/<div style="display:none[^"]*">Hi \{\{name\}\} &amp; &lt;co&gt;&#847;/);
     expect(htmlToText(html)).toBe("Title");
@@ -54,7 +54,7 @@ describe("hostile Markdown", () => {
     ).toEqual(tooLong);
   });
 
-  it("never throws or leaves a placeholder in the output", () => {
+  it("is rendered without an error, and no placeholder stays in the output", () => {
     const piece = fc.constantFrom(
       ...'{{a}} {{/if}} {{else}} \\{{c}} {{ }} [ ]( ) {button} {width=3} | - * ` [!NOTE] < 1 & "'.split(
         " ",

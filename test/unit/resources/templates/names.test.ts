@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { makeCopyNames } from "../../../../src/resources/templates/template-names.ts";
 
-describe("makeCopyNames", () => {
-  it("numbers copies from the second on, beyond a team's limit", () => {
+describe("the names of a template's copies", () => {
+  it("have numbers from the second copy on, and outnumber the templates that a team may have", () => {
     const names = makeCopyNames("A");
     expect(names.slice(0, 3)).toEqual(["A (copy)", "A (copy 2)", "A (copy 3)"]);
     expect(new Set(names).size).toBe(501);
   });
 
-  it("cuts a long name to 200 characters including the suffix, never inside a character", () => {
+  it("have at most 200 characters with their suffix, and no half characters", () => {
     for (const name of [
       "x".repeat(200),
       "🙂".repeat(200),

@@ -21,7 +21,7 @@ it.each<[SendDefaultsInput, object]>([
     { replyTo: null, fallbacks: null },
   ],
   [{ fallbacks: { a: { b: [1, "x", null] } } }, { fallbacks: { a: { b: [1, "x", null] } } }],
-])("%j changes %j", (input, change) => {
+])("the defaults %j change %j", (input, change) => {
   expect(readSendDefaults(input)).toEqual({ change, errors: {}, isMalformed: false });
 });
 
@@ -36,12 +36,12 @@ it.each<[SendDefaultsInput, isMalformed: boolean, paths: string[]]>([
   [{ fallbacks: { a: { b: { c: { d: {} } } } } }, false, ["fallbacks.a.b.c.d"]],
   [{ fallbacks: { a: KEYS } }, false, ["fallbacks.a"]],
   [{ fallbacks: { a: [Infinity] } }, true, ["fallbacks.a.0"]],
-])("%j is refused", (input, isMalformed, paths) => {
+])("the defaults %j are refused", (input, isMalformed, paths) => {
   const read = readSendDefaults(input);
   expect([read.isMalformed, Object.keys(read.errors)]).toEqual([isMalformed, paths]);
 });
 
-it("at most 100 errors are reported of fallbacks", () => {
+it("at most 100 errors in fallbacks are reported", () => {
   const deep = Array.from({ length: 200 }, () => [[[[]]]]);
   expect(Object.keys(readSendDefaults({ fallbacks: { deep } }).errors)).toHaveLength(100);
 });

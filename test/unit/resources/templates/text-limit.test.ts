@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { byteLength, limitText } from "../../../../src/resources/templates/text-limit.ts";
 
-describe("limitText", () => {
+describe("a shortened text", () => {
   it.each([
-    ["what fits", "abc", 3, "abc"],
+    ["everything that fits", "abc", 3, "abc"],
     ["whole lines", "one two\nthree four", 15, "one two…"],
     ["whole words", "one two three", 11, "one two…"],
     ["whole characters", "🙂".repeat(5), 12, "🙂🙂…"],
-    ["bytes, not characters", "é".repeat(10), 11, "éééé…"],
+    ["as many characters as the bytes allow", "é".repeat(10), 11, "éééé…"],
     ["whole tags", "abcdef{{name}}", 13, "abcdef…"],
     [
       "closed blocks",
@@ -18,11 +18,11 @@ describe("limitText", () => {
       320,
       `{{#if${" ".repeat(5)}a}}${"b".repeat(297)}{{/if}}…`,
     ],
-  ])("keeps %s", (_what, text, bytes, kept) => {
+  ])("has %s", (_what, text, bytes, kept) => {
     expect(limitText(text, bytes)).toBe(kept);
   });
 
-  it("keeps a template valid within its bytes", () => {
+  it("of a valid template is a valid template within its bytes", () => {
     const piece = fc.constantFrom(
       "word ",
       "{{a}}",
@@ -49,7 +49,7 @@ describe("limitText", () => {
     );
   });
 
-  it("keeps the part of many open blocks that fits", () => {
+  it("of many open blocks fits into its bytes", () => {
     expect(byteLength(limitText("{{#if a}}".repeat(30_000), 65_536))).toBeLessThanOrEqual(65_536);
   });
 });

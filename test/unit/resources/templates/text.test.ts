@@ -6,18 +6,18 @@ import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 import { pairsOf } from "../../fixture-rows.ts";
 
-describe("htmlToText", () => {
-  it.each(pairsOf("markup", "HTML to text"))("writes %j as %j", (html, text) => {
+describe("the text of HTML", () => {
+  it.each(pairsOf("markup", "HTML to text"))("for %j is %j", (html, text) => {
     expect(htmlToText(html)).toBe(text);
   });
 
-  it("never wraps a line", () => {
+  it("has no wrapped lines", () => {
     const long = "word ".repeat(1_000).trim();
     expect(htmlToText(`<p>${long}</p>`)).toBe(long);
   });
 });
 
-describe("htmlToText of a template", () => {
+describe("the text of a template's HTML", () => {
   it.each(pairsOf("markup", "HTML of templates to text"))(
     "keeps the tags of %j in %j",
     (html, text) => {

@@ -56,7 +56,7 @@ describe("a run of failures", () => {
 });
 
 describe("an open circuit", () => {
-  it("probes every 5 minutes, growing to 15", () => {
+  it("waits 5 minutes before its first probe, and later up to 15 minutes", () => {
     let circuit: Circuit = opened;
     let now = NOON;
     const waits: number[] = [];
@@ -69,7 +69,7 @@ describe("an open circuit", () => {
     expect(waits).toEqual([5, 7.5, 11.25, 15, 15, 15]);
   });
 
-  it.each([0, 0.25, 0.999_999])("keeps between 5 and 15 minutes with any jitter (%d)", (random) => {
+  it.each([0, 0.25, 0.999_999])("waits 5 to 15 minutes, whatever the jitter (%d)", (random) => {
     let circuit = failed(after(9), NOON, random);
     for (let probe = 0; probe < 10; probe += 1) {
       if (circuit.kind !== "open") throw new Error("closed");
@@ -79,7 +79,7 @@ describe("an open circuit", () => {
     }
   });
 
-  it("has jitter", () => {
+  it("varies its waits at random", () => {
     const probeAt = (random: number) =>
       (failed(failed(after(9), NOON, random), NOON, random) as typeof opened).probeAt;
     expect(new Set([0.1, 0.5, 0.9].map(probeAt)).size).toBe(3);
@@ -94,14 +94,14 @@ describe("an open circuit", () => {
     expect(afterAttempt(opened, false, false, at(NOON + MINUTE))).toBe(opened);
   });
 
-  it("gives up after 72 hours, not before, whatever its probes", () => {
+  it("gives up after exactly 72 hours, however many probes have failed", () => {
     const late = failed(opened, NOON + 71 * HOUR);
     expect(afterTime(late, NOON + 72 * HOUR - 1, 1)).toBe(late);
     expect(afterTime(late, NOON + 72 * HOUR, 1)).toEqual(GIVEN_UP);
     expect(outageEnd(NOON, 1)).toBe(NOON + 72 * HOUR);
   });
 
-  it("divides all its waits by the speed-up", () => {
+  it("divides all its waits by RETRY_SPEEDUP", () => {
     const fast = afterAttempt(after(9), false, false, at(NOON, 0.5, 60));
     expect(fast).toMatchObject({ probeAt: NOON + 5_000 });
     expect(afterTime(fast, NOON + 72 * MINUTE, 60)).toEqual(GIVEN_UP);
@@ -122,16 +122,16 @@ describe("the row's status", () => {
 
   it.each<[string, Circuit, "active" | "circuit_disabled"]>([
     ["that the circuit opened", opened, "active"],
-    ["that it closed", CLOSED, "circuit_disabled"],
-    ["that it was given up", GIVEN_UP, "circuit_disabled"],
-  ])("is published until the row knows %s", (_, circuit, status) => {
+    ["that the circuit closed", CLOSED, "circuit_disabled"],
+    ["that the webhook was given up", GIVEN_UP, "circuit_disabled"],
+  ])("is written again until the row shows %s", (_, circuit, status) => {
     const unheard = meet(circuit, status, { status: "active", published: false });
     expect(unheard.state).toMatchObject({ circuit, published: false });
     const heard = meet(circuit, statusOf(circuit), unheard.state);
     expect(heard.state).toMatchObject({ circuit, published: true });
   });
 
-  it("is published even if the outbox lost its memory and does not know the state", () => {
+  it("is written again even if the outbox has lost its memory of it", () => {
     const lost = meet(CLOSED, "circuit_disabled", { url: null, status: null });
     expect(lost.state).toMatchObject({ circuit: CLOSED, published: false });
   });
@@ -140,8 +140,8 @@ describe("the row's status", () => {
     ["a closed circuit", CLOSED, true],
     ["failures", after(7), true],
     ["an open circuit", opened, true],
-    ["an open circuit that the row has not heard of", opened, false],
-  ])("set to disabled by the caller is left alone, and ends %s", (_, circuit, published) => {
+    ["an open circuit that the row does not show yet", opened, false],
+  ])("set to disabled by the caller stays disabled, and resets %s", (_, circuit, published) => {
     const given = { status: "active", published } as const;
     const { state: now, released } = meet(circuit, "disabled", given);
     expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
@@ -159,7 +159,7 @@ describe("the row's status", () => {
     expect(meet(CLOSED, "active", { status: "disabled" })).toEqual(released);
   });
 
-  it("that is unchanged has no effect", () => {
+  it("has no effect if it is unchanged", () => {
     for (const circuit of [CLOSED, after(7), opened, GIVEN_UP]) {
       const same = state({ circuit, status: statusOf(circuit) });
       expect(meet(circuit, statusOf(circuit))).toEqual({ state: same, released: false });
@@ -180,7 +180,7 @@ describe("a changed URL", () => {
     expect(late.state).toMatchObject({ circuit: CLOSED, published: false });
   });
 
-  it("is not seen if the URL was never read before", () => {
+  it("has no effect if the outbox has not read a URL before", () => {
     expect(meet(after(7), "active", { url: null }).state.circuit).toEqual(after(7));
   });
 });

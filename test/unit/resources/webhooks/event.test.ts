@@ -196,11 +196,11 @@ describe("a webhook's event", () => {
     ["Grüße ✓ 東京", "Grüße ✓ 東京 <hello@mail.example.com>"],
     ["Acme, Inc.", '"Acme, Inc." <hello@mail.example.com>'],
     ['a"b\\c <x@y>', '"a\\"b\\\\c <x@y>" <hello@mail.example.com>'],
-  ])("has the sender %j as %j", (fromName, from) => {
+  ])("shows the sender's name %j as %j", (fromName, from) => {
     expect(shown("email.sent", { fromName }).pushed.data.from).toBe(from);
   });
 
-  it("is tested here for every type", () => {
+  it("has a case in this test for every event type", () => {
     expect(new Set(OWN.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
   });
 });

@@ -56,7 +56,7 @@ describe("a deleted webhook", () => {
   });
 
   it.each(["its alarm", "a job"])(
-    "whose outbox did not hear of the deletion ends with %s",
+    "is removed by %s if its outbox was not told of the deletion",
     async (by) => {
       await deleteRow();
       if (by === "its alarm") await at.alarmAt(NOON + HOUR);

@@ -1,7 +1,7 @@
 // Tests the log of a webhook's attempts and the rows of its batches
-// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an otherwise
-// unused object. An entry is in the log or in a row. Both together must show the same entries as
-// one row for each attempt would, in the order of time.
+// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), in the storage of an object of
+// their own. An entry is in the log or in a row. Both together must show the same entries as one
+// row for each attempt would, in the order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { DAY_MS as DAY, SECOND_MS as SECOND, WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
@@ -140,7 +140,7 @@ describe("the delivery log", () => {
     });
   });
 
-  it("has batches that were delivered late or by a second attempt as well", async () => {
+  it("also shows batches that were delivered late or by a second attempt", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const late = outbox.deliver(NOON, NOON + 3_600 * SECOND);
@@ -257,7 +257,7 @@ describe("fresh batches", () => {
     });
   });
 
-  it("are limited in number and size, and the others are read from their rows", async () => {
+  it("are kept in memory up to a number and a size, and the others are read from their rows", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const ids = Array.from({ length: 1_200 }, (_, count) => outbox.take(NOON + count));

@@ -1,5 +1,5 @@
 // Tests what a webhook's outbox reports to the metrics (docs/metrics-and-alerts.md §Metrics): how
-// many batches wait and since when, and at last that none waits.
+// many batches wait and since when, and when no batch waits any more.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import { configure, newBatches, NOON, outboxOfEachTest } from "../../../support/test-outbox.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe("an outbox", () => {
-  it("reports waiting batches, and then that none waits", async () => {
+  it("reports waiting batches, and reports when no batch waits any more", async () => {
     at.answer(503);
     await at.post(newBatches(2));
     await at.requests(2);

@@ -26,7 +26,7 @@ beforeEach(async () => {
   at.answer(200);
 });
 
-it("a retry is asked of the queue once when it is due, and again by an alarm if that job was lost", async () => {
+it("a due retry is put into the queue once, and again by an alarm if that job was lost", async () => {
   expect(jobs).toEqual([]);
   await at.alarmAt(due);
   expect(jobs).toEqual([{ teamId: expect.any(String), webhookId: expect.stringMatching(/^wh_/) }]);
@@ -49,7 +49,7 @@ it("a retry is posted at once if the queue takes no job", async () => {
   await at.requests(2);
 });
 
-it("a retry is not asked for before it is due", async () => {
+it("a retry is not put into the queue before it is due", async () => {
   await at.alarmAt(due - 1);
   expect(jobs).toEqual([]);
   expect(at.receiver.received).toHaveLength(1);

@@ -11,11 +11,11 @@ import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const at = outboxOfEachTest();
 
-describe("a rotation", () => {
+describe("a rotation of the signing secret", () => {
   const signatures = (index: number) =>
     at.receiver.received[index]?.headers["service-signature"]?.split(",").length ?? 0;
 
-  it("signs deliveries with both secrets at once, and with one again when its window is over", async () => {
+  it("leads to signatures by both secrets, and by the new one alone after the grace period", async () => {
     await at.postNew(1);
     expect(signatures(0)).toBe(2);
     expect((await rotate(at.team, at.webhook.id)).status).toBe(200);
@@ -61,7 +61,7 @@ describe("last_delivery_at", () => {
     expect(await last()).toBeLessThan(NOON + 10 * SECOND);
   });
 
-  it("is caught up after a restart", async () => {
+  it("is written after a restart if an earlier write was missed", async () => {
     await at.postNew(1);
     await vi.waitFor(async () => expect(await last()).toBeGreaterThanOrEqual(NOON));
     await put(at.webhook.id, "last_delivery_at", NOON - DAY);

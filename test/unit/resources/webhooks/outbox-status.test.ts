@@ -118,7 +118,7 @@ describe("ten failed attempts in a row", () => {
     await at.statusIs("circuit_disabled");
   });
 
-  it("have their waits divided by the speed-up", async () => {
+  it("lead to waits that RETRY_SPEEDUP divides", async () => {
     await configure(at.outbox, { RETRY_SPEEDUP: "60" });
     const [oldest] = await open();
     expect(await probe(NOON + 6 * SECOND)).toBe(oldest);
@@ -128,7 +128,7 @@ describe("ten failed attempts in a row", () => {
 });
 
 describe("a PATCH", () => {
-  it("to disabled stops deliveries at once; back to active sends what waited at once", async () => {
+  it("to disabled stops deliveries at once; a PATCH back to active sends the waiting batches at once", async () => {
     at.answer(500);
     await at.postNew(3);
     await setStatus("disabled");

@@ -52,7 +52,7 @@ describe("a post", () => {
     }
   });
 
-  it("calls no name while the resolver is silent, and ends in bounded time", async () => {
+  it("calls no name if the DNS resolver does not answer, and ends in bounded time", async () => {
     vi.spyOn(globalThis, "fetch").mockImplementation(
       (input, init) =>
         new Promise((_, reject) => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 /**
- * Makes a response body of several chunks. After the last chunk the body ends, or stays open if
+ * Makes a response body of several chunks. The body ends after the last chunk, or stays open if
  * `goesOn` is true.
  */
 function pieces(
@@ -93,7 +93,7 @@ describe("the outcome of a response", () => {
     ["400", () => new Response("no", { status: 400 }), 400, false, "no"],
     ["410", () => new Response("gone", { status: 410 }), 410, false, "gone"],
     ["500", () => new Response("oops", { status: 500 }), 500, false, "oops"],
-  ])("%s", async (_, answer, status, isSuccess, preview) => {
+  ])("follows from %s", async (_, answer, status, isSuccess, preview) => {
     receiver.answer = answer;
     const latencyMs: unknown = expect.any(Number);
     expect(await attempt()).toEqual({ kind: "answered", status, isSuccess, preview, latencyMs });
@@ -115,7 +115,7 @@ describe("the outcome of a response", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("is not complete if it never ends, and the connection is closed", async () => {
+  it("is a failure if the body never ends, and the worker closes the connection", async () => {
     let given = 0;
     const signals: AbortSignal[] = [];
     receiver.answer = ({ signal }) => {
@@ -151,18 +151,18 @@ describe("the outcome of a response", () => {
           }),
         ),
     ],
-  ])("reveals of %s only that no answer came", async (_, answer) => {
+  ])("shows %s only as a missing answer", async (_, answer) => {
     receiver.answer = answer;
     expect(await attempt()).toEqual({ kind: "unreachable", latencyMs: 1_000 });
   });
 });
 
-describe("5 seconds", () => {
+describe("the time limit of 5 seconds", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   });
 
-  it("are all that a receiver has for headers and body together, even if it ignores the connection's end", async () => {
+  it("applies to headers and body together, even if the receiver ignores the end of the connection", async () => {
     const scheduled = <Value>(ms: number, value: Value) =>
       new Promise<Value>((resolve) => setTimeout(() => resolve(value), ms));
     const dripping = () => {

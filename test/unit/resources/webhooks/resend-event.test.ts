@@ -158,7 +158,7 @@ describe("a batch", () => {
   const [batch] = webhookBatchesOf("wh_1", eventTexts(events), NOON);
   if (!batch) throw new Error("no batch");
 
-  it("is split into batches of one event, the same ones each time, named for their events", () => {
+  it("is split into batches of one event, whose ids come from the events and are always the same", () => {
     const parts = splitIntoEvents(batch);
     expect(parts).toEqual(splitIntoEvents(batch));
     expect(
@@ -172,14 +172,14 @@ describe("a batch", () => {
       });
   });
 
-  it("has parts with other ids when its events are sent again", () => {
+  it("has parts with other ids when a replay sends its events again", () => {
     const [again] = webhookBatchesOf("wh_1", eventTexts(events), NOON, "rpl_1");
     const ids = new Set([batch, again!].flatMap(splitIntoEvents).map(({ id }) => id));
     expect(ids.size).toBe(6);
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(64);
   });
 
-  it("is sent as it is in the format batch, and with several events in any format", () => {
+  it("is sent unchanged in the format batch, and in any format if it has several events", () => {
     const [part] = splitIntoEvents(batch);
     expect(requestContent("batch", batch)).toEqual({ body: batch.body, eventId: undefined });
     expect(requestContent("resend", batch)).toEqual({ body: batch.body, eventId: undefined });

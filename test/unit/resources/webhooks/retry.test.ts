@@ -34,12 +34,12 @@ describe("the wait for the next attempt", () => {
     expect(wait(2_000, 0.999_999)).toBeGreaterThan(0.99 * HOUR);
   });
 
-  it("has jitter of up to as much again, evenly", () => {
+  it("is extended by a random part, evenly distributed up to the same length again", () => {
     expect(wait(1, 0.5)).toBe(45 * SECOND);
     expect(wait(4, 0.25)).toBe(300 * SECOND);
   });
 
-  it("is divided by the speed-up, and is never zero", () => {
+  it("is divided by RETRY_SPEEDUP, and is never zero", () => {
     expect(wait(1, 0, 60)).toBe(500);
     expect(wait(1, 0, 1_000_000)).toBeGreaterThanOrEqual(1);
   });
@@ -65,7 +65,7 @@ describe("a batch that always fails", () => {
     expect(nextAttempt(20, end, end + HOUR, 0, 1)).toBeNull();
   });
 
-  it("ends in 12 minutes at sixty times the speed, after as many attempts", () => {
+  it("ends in 12 minutes with RETRY_SPEEDUP 60, after the same number of attempts", () => {
     const fast = attempts(() => 0.5, 60);
     expect(fast.at(-1)).toBe(12 * MINUTE);
     expect(fast.length).toBe(attempts(() => 0.5).length);

@@ -76,7 +76,7 @@ describe("a receiver", () => {
   });
 });
 
-it.each(vectors.secrets_refused)("never signs with the secret %j", async (secret) => {
+it.each(vectors.secrets_refused)("the service never signs with the secret %j", async (secret) => {
   const body = new TextEncoder().encode("{}");
   const signed = { prefix: "Service", batchId: "wbt_1", timestamp: 1, body, secrets: [secret] };
   await expect(signedHeaders(signed)).rejects.toThrow("webhook's secret");

@@ -48,7 +48,7 @@ describe("a body", () => {
     expect(ids).toEqual([first.id, second.id, ...[third.id, fourth.id].toSorted()]);
   });
 
-  it("survives any text", () => {
+  it("may have any text", () => {
     const subject = '" \\ \u2028 \u{1f389} </script> \0';
     const [batch] = batches([anEvent("team_1", { subject })]);
     expect(batch && read(batch).events[0]?.data.subject).toBe(subject);

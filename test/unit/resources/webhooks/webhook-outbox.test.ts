@@ -44,7 +44,7 @@ describe("a batch", () => {
     expect(at.receiver.received).toHaveLength(1);
   });
 
-  it("that fails is posted again with the same id and bytes, stamped and signed again, not before its time", async () => {
+  it("that fails is posted again when its wait is over, with the same id and bytes, a new time and a new signature", async () => {
     at.answer(503);
     const [batch] = newBatches(1);
     await at.post([batch!]);
@@ -67,7 +67,7 @@ describe("a batch", () => {
     expect((await at.entries(2))[1]).toMatchObject(last);
   });
 
-  it("is dropped after its last attempt, at the end of 12 hours, and the log says so", async () => {
+  it("is dropped after its last attempt, at the end of 12 hours, and this is logged", async () => {
     at.answer(503);
     await at.postNew(1);
     await at.alarmAt(NOON + 12 * HOUR - MINUTE);
@@ -196,7 +196,7 @@ describe("a fault of our own", () => {
 });
 
 describe("a full outbox", () => {
-  it("drops new batches, and logs that, until waiting batches have made room", async () => {
+  it("drops and logs new batches until there is room again", async () => {
     at.answer(503);
     await at.postNew(1);
     await runInDurableObject(

@@ -148,7 +148,7 @@ describe("a replay", () => {
     await arrived(delivered);
   });
 
-  it("is delivered even if the same events were just delivered, and again at each request", async () => {
+  it("is delivered at each request, even if the same events were just delivered", async () => {
     const events = await past(3);
     const { id } = await webhook();
     await deliver(id, events);

@@ -6,7 +6,7 @@ import { activeSecrets, mintSecret } from "../../../../src/resources/webhooks/we
 
 const key = crypto.getRandomValues(new Uint8Array(32));
 
-it("mints `whsec_` and the standard, padded base64 of 32 bytes, never twice the same", async () => {
+it("a new secret is `whsec_` and the standard, padded base64 of 32 bytes, and differs each time", async () => {
   const minted = await Promise.all(Array.from({ length: 100 }, () => mintSecret(key, newId("wh"))));
   for (const { secret, secretPrefix } of minted) {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -21,7 +21,7 @@ it("mints `whsec_` and the standard, padded base64 of 32 bytes, never twice the 
   expect(all).toContain("/");
 });
 
-it("encrypts a secret so that only its own webhook's id and the key decrypt it", async () => {
+it("an encrypted secret can be decrypted only with its own webhook's id and the key", async () => {
   const id = newId("wh");
   const { secret, secretEncrypted } = await mintSecret(key, id);
   const stored = { id, secretEncrypted, previousSecretEncrypted: null, graceExpiresAt: null };

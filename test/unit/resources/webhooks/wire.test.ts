@@ -10,7 +10,7 @@ const settings = settingsOf(bindings);
 const keptUrl = (url: string) =>
   CreateWebhook.parse({ name: "x", url, events: ["email.sent"] }).url;
 
-it.each([undefined, "", "false"])("refuses loopback if WEBHOOK_ALLOW_PRIVATE is %j", (text) => {
+it.each([undefined, "", "false"])("loopback is refused if WEBHOOK_ALLOW_PRIVATE is %j", (text) => {
   const given = settingsOf({
     ...bindings,
     ...(text === undefined ? {} : { WEBHOOK_ALLOW_PRIVATE: text }),
@@ -18,7 +18,7 @@ it.each([undefined, "", "false"])("refuses loopback if WEBHOOK_ALLOW_PRIVATE is 
   for (const url of LOOPBACK_URLS) expect(() => checkTarget(url, given)).toThrow(RefusalError);
 });
 
-it("leaves loopback to the operator's setting instead of the schema", () => {
+it("the schema accepts a loopback URL, and the operator's setting decides", () => {
   expect(keptUrl("http://localhost:3000/hook")).toBe("http://localhost:3000/hook");
   expect(() => checkTarget("http://localhost:3000/hook", settings)).toThrow(RefusalError);
 });
@@ -29,6 +29,6 @@ it.each([
   ["https://bücher.example/straße?q=ü", "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%BC"],
   ["https://ｈooks.example.com/\u202e", "https://hooks.example.com/%E2%80%AE"],
   ['https://hooks.example.com/"<a>"', "https://hooks.example.com/%22%3Ca%3E%22"],
-])("keeps %s as %s", (given, kept) => {
+])("the URL %s is stored as %s", (given, kept) => {
   expect(keptUrl(given)).toBe(kept);
 });

@@ -1,6 +1,6 @@
-// Compares two runs. In one, a team sends password resets and a campaign. In the other, it sends
-// only the resets. The team sends one reset of high priority a second. The mail goes through a
-// worker's ledger and its gateway to a provider that accepts five connections.
+// Compares two runs. A team sends password resets and a campaign in one run, and only the resets in
+// the other. The team sends one reset of high priority a second. The mail goes through a worker's
+// ledger and its gateway to a provider that accepts five connections.
 import { type Cleanup, withOwnCleanup } from "../../../harness/cleanup.ts";
 import { BATCH, MESSAGE } from "../../../harness/sample-message.ts";
 import { createTenant, type Tenant } from "../../../harness/tenant.ts";
@@ -14,7 +14,7 @@ import { ShareServers } from "./share-servers.ts";
 import { measureSingles } from "./single-messages.ts";
 
 interface CampaignPlan {
-  /** Number of recipients. */
+  /** Number of recipients of the campaign. */
   readonly flood: number;
   readonly seconds: number;
 }

@@ -12,7 +12,7 @@ import { type ShareSide, startGatewaySide, startPostfixShareSide } from "./share
 import { measureSingles, type Singles } from "./single-messages.ts";
 
 interface SharePlan {
-  /** Number of recipients. */
+  /** Number of recipients of the other teams' mail. */
   readonly flood: number;
   readonly seconds: number;
   /** Seconds within which the gateway should learn the provider's limit. */

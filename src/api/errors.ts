@@ -122,7 +122,7 @@ const ANSWERS: Answers = {
     ),
   not_a_member: ({ reason }) => forbidden(NOT_A_MEMBER[reason]),
   keys_do_not_sign_in: forbidden(
-    "The operator lets only people sign in to this console: sign in through Cloudflare Access.",
+    "An API key can't sign in to this console: sign in as a person, through Cloudflare Access.",
   ),
   access_unavailable: envelope(
     503,

@@ -44,7 +44,7 @@ export const WORKER_CHECKS = {
     alertAfterSeconds: 0,
     alert: "",
     over: "The variable {subject} has no effect. The setting {value} has nearly the same name.",
-    good: "No variable has nearly the name of a setting.",
+    good: "No variable's name looks like a misspelt setting.",
     next: "Correct the name in wrangler.toml or at Cloudflare, and deploy.",
     page: "docs/settings.md#settings-of-the-worker",
   },

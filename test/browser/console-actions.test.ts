@@ -63,7 +63,7 @@ function pageOfLongList(from: number) {
 }
 
 describe("the main actions", () => {
-  it("a key is made and shown once, and its dialog says why it was not deleted", async () => {
+  it("a key is made and shown once, and if its deletion fails, the dialog says why", async () => {
     const { page } = window;
     await window.signIn("/keys");
     await page.getByRole("button", { name: "Add key" }).click();

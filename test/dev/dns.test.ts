@@ -166,7 +166,7 @@ describe("the DNS server over UDP, at the same port", () => {
 describe("the DNS server's faults", () => {
   const headers = { authorization: "Bearer secret" };
 
-  it("fail queries until they are cleared", async () => {
+  it("make queries fail until a request removes the faults", async () => {
     await call("/faults", "PUT", { dns_query: "servfail" });
     expect(await ask("mx.postern.test", "A")).toEqual(["SERVFAIL"]);
     await call("/faults", "PUT", { dns_query: "refuse" });

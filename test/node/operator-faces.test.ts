@@ -31,7 +31,7 @@ const page = read("docs/checks.md").split("\n");
 const CLOCK = { now: 0, zone: "UTC" };
 const UP = { 'postern_source_up{source="counters"}': 1 };
 const TONES = { critical: "bad", warning: "wait" } as const;
-/** The templates of the subject and the value in the alerts. */
+/** The placeholders in the alerts' texts: `$labels` names the subject, `$value` is measured. */
 const TEMPLATE = /\{\{ \$(?:value|labels)[^}]*\}\}/g;
 
 /** Returns samples with a value just beyond the limit. */

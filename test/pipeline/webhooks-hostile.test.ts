@@ -1,6 +1,6 @@
 // Tests hostile receivers (src/resources/webhooks/outbox/outbox-sender.ts, post.ts) through a
-// webhook's real outbox: whatever a receiver does is a failed attempt within bounded time, and
-// other batches are posted meanwhile.
+// webhook's real outbox: whatever a receiver does, its attempt fails within bounded time, and other
+// batches are posted meanwhile.
 import { busyTeam } from "../support/api.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { holdTime } from "../support/held-time.ts";

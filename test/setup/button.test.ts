@@ -76,7 +76,7 @@ describe("the button", () => {
     expect(Buffer.from(examples["KEY_ENCRYPTION_KEY"] ?? "", "base64")).not.toHaveLength(32);
   });
 
-  it("chooses the courier that needs no host, with its binding, and no gateway", () => {
+  it("chooses the courier that needs no host, sets its binding, and configures no gateway", () => {
     expect(config.vars).toMatchObject({ OUTBOUND: "cloudflare", EGRESS_URL: "" });
     expect(config.send_email).toEqual([{ name: "EMAIL" }]);
   });

@@ -36,10 +36,9 @@ const MAIN = /\/src\/worker\.ts$/;
 let worker: object | undefined;
 
 /**
- * Makes Vitest's module runner import the worker's module only once. Before each call of the
- * worker, of an object and of an alarm, the pool imports that module by the runner, which asks
- * Vitest's process twice where the module is. No test changes the module, so the first answer stays
- * true.
+ * Makes Vitest's module runner import the worker's module only once. Without this, the runner
+ * imports the module again before each call of the worker, an object or an alarm, and asks Vitest's
+ * process twice where the module is. No test changes the module.
  */
 export function keepWorkerModule(): void {
   const { moduleRunner } = (

@@ -1,6 +1,6 @@
 // Counts what keeps a Durable Object in memory (compatibility date 2026-10-01): timers, and calls
-// of its bindings that have no answer yet. The objects and the worker run in the test's own
-// isolate, so a timer belongs to an object if the code of objects sets it.
+// of its bindings that have no answer yet. Objects, worker and test share one isolate, so a timer
+// counts as an object's if an object's code set it.
 import { vi } from "vitest";
 
 type Callable = (...args: unknown[]) => unknown;

@@ -134,7 +134,7 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
       this.#context.abort("chaos: evicted");
     }
 
-    /** Sets a ledger's deferred messages. The ledger must be evicted after that. */
+    /** Writes deferred messages to the ledger's rows. The caller must evict the ledger after that. */
     defer(request: DeferredRequest): number {
       return setDeferred(this.#context.storage.sql, request, Date.now());
     }

@@ -61,7 +61,7 @@ function withBlock(
 ): Addition {
   const block = last.text
     .split("\n")
-    // The ids belong to the copied database. wrangler finds the new one by its name.
+    // The ids are those of the existing database. wrangler finds the new database by its name.
     .filter((line) => !/^\s*(?:database_id|preview_database_id)\s*=/.test(line))
     .join("\n")
     .replace(BINDING, `binding = "${binding}"`)

@@ -75,8 +75,8 @@ export function isAttemptOpen(
 }
 
 /**
- * Finds messages whose JSON contains `text`. Returns each message with its attempts that a consumer
- * began at `at` (Unix milliseconds) or earlier, and that no gateway can have.
+ * Finds messages whose JSON contains `text`. Returns each message with those of its attempts that a
+ * consumer began by the time `at` (Unix milliseconds), and whose copies no gateway can have.
  */
 export function attemptsUnderWay(
   { memory, rows }: OpenMessages,

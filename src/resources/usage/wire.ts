@@ -19,7 +19,7 @@ export const TeamUsage = z
       resets_at: z.iso.datetime().describe("The first midnight of the next month in UTC."),
       overage_credits: z
         .int()
-        .describe("The prepaid messages beyond the limit that are not used yet."),
+        .describe("The prepaid messages that are left. They may be sent in addition to the limit."),
     }),
     labels: z
       .object({

@@ -130,7 +130,7 @@ describe("the page that signs in", () => {
     ],
     ["no page", {}],
     ["no page, typed by its user", { "Sec-Fetch-Site": "none" }],
-  ])("is refused, when it is of %s", async (_, headers) => {
+  ])("is refused if the request comes from %s", async (_, headers) => {
     for (const method of ["POST", "DELETE"]) {
       const request = { headers, ...(method === "POST" ? { body: { key } } : {}) };
       const response = await call(method, "/console/session", request);
@@ -140,7 +140,7 @@ describe("the page that signs in", () => {
   });
 
   it.each(["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"])(
-    "is refused, when it posts a form as %s",
+    "is refused if the request has a form's content type, %s",
     async (type) => {
       const post = (headers: Record<string, string>) =>
         call("POST", "/console/session", {

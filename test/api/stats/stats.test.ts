@@ -147,7 +147,7 @@ describe("GET /v1/stats", () => {
       ]);
     });
 
-    it("counts the events that a filter by that provider finds", async () => {
+    it("counts for each provider the events that a filter by this provider finds", async () => {
       for (const provider of ["microsoft", "other", "simulator", "google"]) {
         const counted = (await grouped()).filter(([name]) => name === provider);
         const listed = await busy.get(`/v1/events?${TWO_HOURS}&provider=${provider}`);

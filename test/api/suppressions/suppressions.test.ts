@@ -15,7 +15,7 @@ import { ofEachTest } from "../../support/before-tests.ts";
 const team = ofEachTest(busyTeam);
 
 describe("addresses and topics in paths", () => {
-  it("find what their escapes spell, in any case and with white space around", async () => {
+  it("are percent-decoded, and match in upper and lower case and with white space around them", async () => {
     for (const [email, path] of [
       ["ann+news@example.org", "ann+news@example.org"],
       ["ann+news@example.org", "ann%2Bnews%40example.org"],

@@ -142,7 +142,7 @@ describe("a test", () => {
     },
   );
 
-  it("needs no body, and ignores a body", async () => {
+  it("goes to the webhook's own URL, whatever body its request has", async () => {
     const { id } = await create(team);
     const response = await team.post(`/v1/webhooks/${id}/test`, {
       url: "https://other.example.com/",

@@ -59,7 +59,7 @@ describe("an event that is late, doubled, reordered or unknown", () => {
     expect(kindsOf(await team.history(taken.id, 3))).toBe("sent delivered bounced");
   });
 
-  it("of another domain's message changes nothing, even under the same id", async () => {
+  it("changes nothing if it has the message's id, but another domain", async () => {
     const taken = await team.sendTaken();
     const stranger = await Harness.make();
     await publishEvents(

@@ -38,8 +38,8 @@ describe("the labels of a ledger's usage", () => {
   });
 });
 
-describe("the delivery of a ledger's usage", () => {
-  it("counts each open recipient in one state, with the oldest message's acceptance", async () => {
+describe("the figures of a ledger's deliveries", () => {
+  it("count each open recipient in one state, and have the time at which the oldest message was accepted", async () => {
     expect((await ledger.usage(NOON)).delivery).toEqual(NOTHING_OPEN);
     const id = "email_1";
     await ledger.admit(pacedSend([{ id, recipientCount: 8 }], 6));

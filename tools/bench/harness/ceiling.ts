@@ -34,8 +34,8 @@ const TICK_MS = 5;
 const DRAIN_MS = 60_000;
 
 /**
- * Measures the messages a second while IN_SYSTEM messages are under way. Sends the next message
- * when one arrives.
+ * Measures how many messages arrive in a second while IN_SYSTEM messages are under way. Sends the
+ * next message when one arrives.
  */
 export async function measureFullRate(load: OpenLoad, seconds: number): Promise<number> {
   const start = performance.now();

@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 
 const LINE_MAX_BYTES = 4096;
-/** The most unread bytes. If there are more, the socket is paused. */
+/** Maximum number of unread bytes. If there are more, the socket is paused. */
 const BUFFER_BYTES = 1024 * 1024;
 const CRLF = "\r\n";
 const END_OF_DATA = "\r\n.\r\n";

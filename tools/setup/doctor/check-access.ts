@@ -1,7 +1,7 @@
-// Checks the objects with which people sign in to the console (docs/people.md). The console's own
-// host leads to the worker. An Access application protects the console's path and has the audience
-// that the worker expects. Access answers a request without an assertion. An assertion that Access
-// did not sign is refused.
+// Checks what people need to sign in to the console (docs/people.md). The console's own host leads
+// to the worker. An Access application protects the console's path and has the audience that the
+// worker expects. If a request has no assertion, Access answers it, not the worker. An assertion
+// that Access did not sign is refused.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { call, type JsonResponse, member, NoHttpResponse } from "../json-call.ts";
 import { type AccessApplication, needsRight } from "../account-api.ts";

@@ -1918,7 +1918,7 @@ export interface TemplateProblem {
     field: "subject" | "html" | "markdown";
     /** @description The line in the field as it was sent; null: the problem concerns the whole field. */
     line: number | null;
-    /** @description The UTF-16 unit in the line, from 1; null: the problem concerns the whole field. */
+    /** @description The position in the line, in UTF-16 units from 1; null: the problem concerns the whole field. */
     column: number | null;
     /** @description A text that continues the field's name, like the errors of a 422. */
     message: string;
@@ -2064,7 +2064,7 @@ export interface Usage {
          * @description The first midnight of the next month in UTC.
          */
         resets_at: string;
-        /** @description The prepaid messages beyond the limit that are not used yet. */
+        /** @description The prepaid messages that are left. They may be sent in addition to the limit. */
         overage_credits: number;
     };
     /** @description Distinct labels used in each cap's rolling window. */

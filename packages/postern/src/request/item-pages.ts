@@ -1,4 +1,4 @@
-// A list of the API, to read item by item or page by page.
+// A list that an endpoint returns. The caller reads it item by item or page by page.
 import type { ApiCaller, RequestOptions } from "./api-call.ts";
 
 export interface ItemPage<Item> {

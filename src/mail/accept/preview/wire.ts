@@ -27,7 +27,9 @@ const Problem = z
       .int()
       .min(1)
       .nullable()
-      .describe("The UTF-16 unit in the line, from 1; null: the problem concerns the whole field."),
+      .describe(
+        "The position in the line, in UTF-16 units from 1; null: the problem concerns the whole field.",
+      ),
     message: z
       .string()
       .describe("A text that continues the field's name, like the errors of a 422."),

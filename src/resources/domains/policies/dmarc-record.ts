@@ -7,7 +7,7 @@ export type Action = "none" | "quarantine" | "reject";
 export type PolicyTag = "p" | "sp" | "np";
 export type Tags = ReadonlyMap<string, string>;
 
-/** The DNS answers for `_dmarc` below each looked-up name, by the name without `_dmarc`. */
+/** The DNS answers for `_dmarc.<name>`, by `<name>`. */
 export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
 
 type Failed = Extract<DnsLookup, { kind: "failed" }>;

@@ -39,8 +39,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #entries: PendingEntries;
   #pauses = 0;
   /**
-   * The bookmarks of the shards after a replay's last page, and the id of that replay. After a
-   * restart of the object they are missing, and the next page is read from the primary.
+   * The bookmarks of the shards after the newest page that a replay read, and the id of that
+   * replay. After a restart of the object they are missing, and the primary is read.
    */
   #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 

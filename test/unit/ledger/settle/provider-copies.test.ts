@@ -131,7 +131,7 @@ beforeEach(async () => {
   await recordQueue(scene.ledger);
 });
 
-describe("an attempt by the provider's id", () => {
+describe("an attempt that is looked up by the provider's id", () => {
   it("is found if the stored id or the event's id has angle brackets", async () => {
     const [bare, bracketed] = [await scene.taken("m1@x"), await scene.taken("<m2@x>")];
     for (const id of ["m1@x", "<m1@x>"]) expect(await scene.byId(id)).toEqual(bare);

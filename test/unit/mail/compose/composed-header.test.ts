@@ -128,7 +128,7 @@ describe("the header", () => {
     );
   });
 
-  it("keeps addresses separate whose local parts need quotes", async () => {
+  it("lists addresses one by one, even if their local parts need quotes", async () => {
     const to = [
       { email: '"a b,<c>"@example.org', name: null },
       { email: '"quo\\"te"@example.org', name: "Q" },

@@ -48,7 +48,7 @@ describe("the attempts", () => {
     expect(nextAttempt(ACCEPTED_AT, 1, ACCEPTED_AT + 30 * DAY_MS, 0.5, 1)).toBeNull();
   });
 
-  it("go on until the 72 hours are over, however near the end is", () => {
+  it("go on until the 72 hours are over, even if little time is left", () => {
     const end = ACCEPTED_AT + 3 * DAY_MS;
     expect(nextAttempt(ACCEPTED_AT, 20, end - MINUTE_MS, 0.5, 1)).toBe(end);
     expect(nextAttempt(ACCEPTED_AT, 20, end - 1, 0.5, 1)).toBe(end);

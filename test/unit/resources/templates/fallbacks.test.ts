@@ -22,7 +22,7 @@ it.each([
   expect(JSON.stringify(withFallbacks(parse(variables), parse(fallbacks)))).toBe(merged);
 });
 
-it("variables without fallbacks are the same object, which is not copied", () => {
+it("variables are not copied if there are no fallbacks", () => {
   const variables = { a: 1 };
   expect(withFallbacks(variables, null)).toBe(variables);
 });

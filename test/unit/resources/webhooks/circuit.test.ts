@@ -35,7 +35,7 @@ const state = (given: Partial<CircuitState> = {}): CircuitState => ({
 });
 type Status = "active" | "circuit_disabled" | "disabled";
 const GIVEN_UP = { kind: "given_up" } as const;
-/** Compares a state with a row. The state's status fits its circuit unless `given` has one. */
+/** Compares a state with a row. The state has the status of its circuit, or that in `given`. */
 const meet = (
   circuit: Circuit,
   status: Status,

@@ -109,8 +109,17 @@ function closestRoute(
 
 /** Tells whether the text matches the pattern. `*` matches any text. */
 function fits(pattern: string, text: string): boolean {
-  const quoted = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
-  return new RegExp(`^${quoted}$`, "s").test(text);
+  const [first = "", ...parts] = pattern.split("*");
+  if (parts.length === 0) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  const last = parts.pop() ?? "";
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 /** Returns the records of a name, or else those of the wildcard that covers it. */

@@ -29,7 +29,7 @@ const SILENCE_EVERY_MS = 5;
 /** Number of event-loop turns for the client to read the replies before the silence. */
 const TURNS_TO_READ = 4;
 /** Number of event-loop turns for the client to close the connection after it stops waiting. */
-const TURNS_TO_LEAVE = 20;
+const TURNS_TO_LEAVE = 60;
 let passSilence: (() => void) | undefined;
 
 /**

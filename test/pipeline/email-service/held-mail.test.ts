@@ -3,7 +3,7 @@
 import { expect, it, vi } from "vitest";
 import { HOLD_LIMIT_MS } from "../../../src/limits.ts";
 import { bindings, operator, ok, type Page } from "../../support/api.ts";
-import { kindsOf, someone } from "../../support/harness.ts";
+import { someone } from "../../support/harness.ts";
 import { EmailServiceTeam, replaceService } from "./email-service-team.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
 
@@ -28,6 +28,20 @@ async function sendHeld() {
   return { id, send };
 }
 
+/**
+ * Returns the message's event. Runs the alarm each second until the event exists, because an alarm
+ * that goes off while a consumer still works on the copy does not release it.
+ */
+async function eventOf(id: string) {
+  await expect
+    .poll(async () => {
+      await team.pass(1_000);
+      return team.events(`email_id=${id}`);
+    })
+    .toHaveLength(1);
+  return (await team.events(`email_id=${id}`))[0]!;
+}
+
 it("a domain that is not onboarded holds its mail, says why, and sends within a minute after it is", async () => {
   const { id, send } = await sendHeld();
   const later = await team.send({ to: [someone()], text: "Hello." });
@@ -43,17 +57,15 @@ it("a domain that is not onboarded holds its mail, says why, and sends within a 
 
   send.mockImplementation(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
   await team.pass(MINUTE_MS);
-  await team.history(id, 1);
-  await team.pass(2_000);
-  expect(kindsOf(await team.history(later, 1))).toBe("sent");
+  expect((await eventOf(id)).type).toBe("email.sent");
+  expect((await eventOf(later)).type).toBe("email.sent");
   expect(await readDomain()).toMatchObject({ sending: { held: false, since: null } });
 });
 
 it("mail that was held for seven days expires, and its explanation names the operator", async () => {
   const { id, send } = await sendHeld();
   await team.pass(HOLD_LIMIT_MS + MINUTE_MS);
-  const [bounce] = await team.history(id, 1);
-  expect(bounce).toMatchObject({ type: "email.bounced", bounce_type: "expired" });
+  expect(await eventOf(id)).toMatchObject({ type: "email.bounced", bounce_type: "expired" });
   const summary = expect.stringContaining("for the operator of this service to change") as string;
   expect((await team.found(id)).explanation).toMatchObject({ cause: "held_domain", summary });
   expect(send).toHaveBeenCalledOnce();
@@ -63,9 +75,7 @@ it("mail of a held domain bounces at once when the domain is deleted, and no add
   const { id, send } = await sendHeld();
   const { id: domain } = await readDomain();
   await team.delete(`/v1/domains/${domain}`);
-  await team.pass(2_000);
-  const [bounce] = await team.history(id, 1);
-  expect(bounce).toMatchObject({
+  expect(await eventOf(id)).toMatchObject({
     type: "email.bounced",
     bounce_type: "transient",
     bounce_classification: "BadDomain",

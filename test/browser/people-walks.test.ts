@@ -1,7 +1,7 @@
 // Tests the four people of `npm start -- --people` in the console: each signs in at a deep link,
 // and sees an action only if the session's operations include it. A viewer with both switches
 // lifts a suppression and sends again, and the owner reads who did it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PEOPLE } from "../../tools/dev/people/known-people.ts";
 import { Stack } from "../e2e/stack.ts";
 import { ConsoleWindow } from "./console-window.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const waiting = { ...mail, to: ["ada@customer.example"], scheduled_at: later };
   made.scheduled = (await api("POST", "/v1/email", waiting)).id;
   const outcome = `/v1/events?email_id=${made.bounced}&event_type=email.bounced`;
-  await expect.poll(async () => (await api("GET", outcome)).data).toHaveLength(1);
+  await vi.waitFor(async () => expect((await api("GET", outcome)).data).toHaveLength(1));
   await api("POST", "/v1/suppressions", { email: ADDRESS, topic: "*" });
 });
 afterAll(() => stack.destroy());

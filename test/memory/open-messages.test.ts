@@ -1,6 +1,5 @@
-// Tests that a ledger's memory and its time to start do not grow with its open messages: deferred
-// messages, messages that wait for their release, and deferred messages of the worker's previous
-// version (src/ledger/open/resting-rows.ts). The rows are written by SQL, because sending them takes hours.
+// Tests that a ledger's memory and its time to start do not grow with its open messages
+// (src/ledger/open/resting-rows.ts). The rows are written by SQL, because sending them takes hours.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Held, MemoryHarness } from "./memory-harness.ts";
 
@@ -91,19 +90,5 @@ describe("a ledger's first answer after a restart", () => {
     await harness.runSql(teamId, "INSERT INTO counters VALUES (1, 0, 0, 0, 0, 0, 0, 0, 1)");
     const { usage } = await firstAnswer(teamId, apiKey);
     expect(usage).toMatchObject({ delivery: { waiting: ROWS } });
-  });
-
-  it("comes although the last version left deferred messages, which are converted then", async () => {
-    const { teamId, apiKey } = await harness.tenantWithLedger();
-    await usageOf(apiKey);
-    await seed(teamId, "jobs", DEFERRED(inTwoDays));
-    await harness.runSql(
-      teamId,
-      "CREATE TABLE stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL)",
-    );
-    await firstAnswer(teamId, apiKey);
-    await expect.poll(async () => (await usageOf(apiKey)).delivery.deferred).toBe(ROWS);
-    const { usage } = await firstAnswer(teamId, apiKey);
-    expect(usage).toMatchObject({ delivery: { deferred: ROWS } });
   });
 });

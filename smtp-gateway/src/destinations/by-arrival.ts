@@ -9,14 +9,18 @@ const CHUNK_AT_MOST = 512;
 export class ByArrival<T extends { readonly since: number }> {
   /** The chunks of items, none of them empty. */
   #chunks: T[][] = [];
-  length = 0;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
 
   get first(): T | undefined {
     return this.#chunks[0]?.[0];
   }
 
   add(item: T): void {
-    this.length += 1;
+    this.#length += 1;
     const begun = countWhile(this.#chunks, ([first]) => first!.since <= item.since);
     const at = Math.max(0, begun - 1);
     const chunk = this.#chunks[at];
@@ -60,7 +64,7 @@ export class ByArrival<T extends { readonly since: number }> {
       return !isRemoved;
     };
     this.#chunks = this.#chunks.map((chunk) => chunk.filter(stays)).filter(({ length }) => length);
-    this.length -= removed.length;
+    this.#length -= removed.length;
     return removed;
   }
 
@@ -81,7 +85,7 @@ export class ByArrival<T extends { readonly since: number }> {
   }
 
   #noteRemoval(at: number): void {
-    this.length -= 1;
+    this.#length -= 1;
     if (this.#chunks[at]!.length === 0) this.#chunks.splice(at, 1);
   }
 }

@@ -19,14 +19,18 @@ export class Concurrency {
   readonly #most: number;
   #window: number;
   #failuresInRow = 0;
-  /** True: the server gets only one connection, until it replies to a message. */
-  fails = false;
+  #fails = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: maximum number of connections to the server. */
   constructor(most: number) {
     this.#most = most;
     this.#window = Math.min(INITIAL, most);
+  }
+
+  /** True: the server gets only one connection, until it replies to a message. */
+  get fails(): boolean {
+    return this.#fails;
   }
 
   /** Number of connections that the server may have now. */
@@ -42,7 +46,7 @@ export class Concurrency {
     const { connections } = this;
     this.#window = Math.min(this.#most, this.#window + 1 / this.#window);
     this.#failuresInRow = 0;
-    this.fails = false;
+    this.#fails = false;
     this.#answeredAt = now;
     return this.connections > connections;
   }
@@ -56,11 +60,11 @@ export class Concurrency {
     this.#failuresInRow += 1;
     const isCohort = this.#failuresInRow >= this.connections;
     this.#window = isCohort ? 1 : Math.max(1, this.#window - 1 / this.#window);
-    if (isCohort) this.fails = true;
+    if (isCohort) this.#fails = true;
   }
 
   serverStateAt(now: number): ServerState {
-    if (this.fails) return "fails";
+    if (this.#fails) return "fails";
     return now - this.#answeredAt < REPLY_COUNTS_MS ? "answers" : "untried";
   }
 }

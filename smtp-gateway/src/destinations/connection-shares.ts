@@ -16,8 +16,7 @@ export interface Claimant {
 export class ConnectionShares {
   readonly #most: number;
   readonly #onEmpty: () => void;
-  /** Number of connections of all destinations together. */
-  taken = 0;
+  #taken = 0;
   readonly #holders = new Set<Claimant>();
   /**
    * Destinations to which tryTake() gave no connection, in the order in which they began to wait.
@@ -30,6 +29,11 @@ export class ConnectionShares {
     this.#onEmpty = onEmpty;
   }
 
+  /** Number of connections of all destinations together. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /**
    * Takes a connection for the destination until release(). Returns false if the destination gets
    * no connection now. The class then calls the destination's grow() when a connection becomes
@@ -39,7 +43,7 @@ export class ConnectionShares {
     this.#refused.delete(claimant);
     const hasShare = claimant.held < this.#roomFor(claimant.serverState);
     if (hasShare) {
-      this.taken += 1;
+      this.#taken += 1;
       this.#holders.add(claimant);
     } else this.#refused.add(claimant);
     return hasShare;
@@ -47,7 +51,7 @@ export class ConnectionShares {
 
   /** Releases a connection. The caller must first lower the destination's `held` by one. */
   release(claimant: Claimant): void {
-    this.taken -= 1;
+    this.#taken -= 1;
     if (claimant.held === 0) this.#holders.delete(claimant);
     let rooms = this.#rooms();
     for (const refused of this.#refused) {
@@ -56,7 +60,7 @@ export class ConnectionShares {
       refused.grow();
       rooms = this.#rooms();
     }
-    if (this.taken === 0) this.#onEmpty();
+    if (this.#taken === 0) this.#onEmpty();
   }
 
   /** Records that the destination no longer waits for a connection. */
@@ -79,6 +83,6 @@ export class ConnectionShares {
     let held = 0;
     for (const holder of this.#holders)
       if (isNoBetter(holder.serverState, serverState)) held += holder.held;
-    return held < partOf(serverState, this.#most) ? this.#most - this.taken : 0;
+    return held < partOf(serverState, this.#most) ? this.#most - this.#taken : 0;
   }
 }

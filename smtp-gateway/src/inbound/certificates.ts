@@ -19,10 +19,8 @@ const TICKET_KEY_BYTES = 48;
 export class Certificates {
   readonly #files: { readonly certificate: string; readonly key: string };
   #state: string;
-  /** Options for the secure context of a TLS server. */
-  options: SecureContextOptions;
-  /** When the certificate expires, in Unix milliseconds. */
-  expiresAt = 0;
+  #options: SecureContextOptions;
+  #expiresAt = 0;
   #ticketKeysSince = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
@@ -36,7 +34,7 @@ export class Certificates {
     readSettingFile("SUBMISSION_KEY", key);
     this.#state = this.#describeFiles();
     try {
-      this.options = this.#read(randomBytes(TICKET_KEY_BYTES));
+      this.#options = this.#read(randomBytes(TICKET_KEY_BYTES));
     } catch (error) {
       throw new SettingError(
         "SUBMISSION_CERTIFICATE",
@@ -45,10 +43,20 @@ export class Certificates {
     }
   }
 
+  /** Options for the secure context of a TLS server. */
+  get options(): SecureContextOptions {
+    return this.#options;
+  }
+
+  /** When the certificate expires, in Unix milliseconds. */
+  get expiresAt(): number {
+    return this.#expiresAt;
+  }
+
   /** Calls `changed` with the new options whenever the files have changed, until close(). */
   watch(changed: (options: SecureContextOptions) => void, everyMs: number): void {
     this.#timer = setInterval(() => {
-      if (this.#reload()) changed(this.options);
+      if (this.#reload()) changed(this.#options);
     }, everyMs);
     this.#timer.unref();
   }
@@ -62,7 +70,9 @@ export class Certificates {
     try {
       const state = this.#describeFiles();
       if (state === this.#state && !expired) return false;
-      this.options = this.#read(expired ? randomBytes(TICKET_KEY_BYTES) : this.options.ticketKeys!);
+      this.#options = this.#read(
+        expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!,
+      );
       this.#state = state;
       if (expired) this.#ticketKeysSince = performance.now();
       return true;
@@ -88,8 +98,8 @@ export class Certificates {
       ticketKeys,
     };
     createSecureContext(options);
-    this.expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
-    log("info", "certificate_loaded", { valid_to: new Date(this.expiresAt).toISOString() });
+    this.#expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
+    log("info", "certificate_loaded", { valid_to: new Date(this.#expiresAt).toISOString() });
     return options;
   }
 }

@@ -44,8 +44,7 @@ export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
 /** A message that is read to its end, or until its client sends far more than its limit. */
 export abstract class ReceivedMessage {
-  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
-  received = 0;
+  #received = 0;
   protected readonly memory: MessageMemory;
   protected readonly limit: number;
   protected problem: "too large" | "no room" | null = null;
@@ -61,13 +60,18 @@ export abstract class ReceivedMessage {
     this.#floodFactor = floodFactor;
   }
 
+  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Reads the message to its end. The session's reply depends on the result. Never rejects. */
   fill(stream: Readable): Promise<FillResult> {
     const { promise, resolve } = Promise.withResolvers<FillResult>();
     stream.on("data", (chunk: Buffer) => {
-      this.received += chunk.length;
-      if (this.received > this.limit) this.drop("too large");
-      if (this.received > this.limit * this.#floodFactor) resolve("flood");
+      this.#received += chunk.length;
+      if (this.#received > this.limit) this.drop("too large");
+      if (this.#received > this.limit * this.#floodFactor) resolve("flood");
       this.append(chunk);
     });
     const leave = (): void => resolve("gone");

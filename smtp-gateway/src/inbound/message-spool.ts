@@ -13,8 +13,7 @@ const FLOOD_FACTOR = 2;
 const BLOCK_BYTES = 64 * 1024;
 
 export class MessageSpool extends ReceivedMessage {
-  /** Number of bytes that were not dropped. */
-  length = 0;
+  #length = 0;
   readonly #file: Promise<FileHandle>;
   /** Resolves when all bytes so far are on disk. */
   #written: Promise<void>;
@@ -37,6 +36,11 @@ export class MessageSpool extends ReceivedMessage {
     );
   }
 
+  /** Number of bytes that were not dropped. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Returns the number of the open file, for a reader in another thread. */
   async descriptor(): Promise<number> {
     return (await this.#file).fd;
@@ -46,14 +50,14 @@ export class MessageSpool extends ReceivedMessage {
   async read(): Promise<Readable> {
     return (await this.#file).createReadStream({
       start: 0,
-      end: Math.max(0, this.length - 1),
+      end: Math.max(0, this.#length - 1),
       autoClose: false,
     });
   }
 
   /** Reads at most the first `bytes` bytes. */
   async start(bytes: number): Promise<Buffer> {
-    const size = Math.min(bytes, this.length);
+    const size = Math.min(bytes, this.#length);
     const { buffer } = await (await this.#file).read(Buffer.alloc(size), 0, size, 0);
     return buffer;
   }
@@ -71,7 +75,7 @@ export class MessageSpool extends ReceivedMessage {
   protected override append(chunk: Buffer): void {
     if (this.problem || chunk.length === 0) return;
     if (!this.memory.take(chunk.length)) return this.drop("no room");
-    this.length += chunk.length;
+    this.#length += chunk.length;
     for (let from = 0; from < chunk.length;) {
       const copied = chunk.copy(this.#block, this.#filled, from);
       from += copied;

@@ -29,11 +29,7 @@ export class Attempt {
    */
   readonly since: number;
   readonly fate: Promise<AttemptResult>;
-  /**
-   * The reserved queue position of the message. Null: the gateway did not return the message to the
-   * worker, or does not expect it again.
-   */
-  turn: PromisedTurn | null = null;
+  #turn: PromisedTurn | null = null;
   readonly #journal: Pick<Journal, "reserve">;
   readonly #room: Pick<Room, "headFor"> | null;
   readonly #settle: (fate: AttemptResult) => void;
@@ -58,6 +54,14 @@ export class Attempt {
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     this.fate = promise;
     this.#settle = resolve;
+  }
+
+  /**
+   * The reserved queue position of the message. Null: the gateway did not return the message to the
+   * worker, or does not expect it again.
+   */
+  get turn(): PromisedTurn | null {
+    return this.#turn;
   }
 
   /**
@@ -119,8 +123,8 @@ export class Attempt {
     if (this.#connection || this.#isOver) return;
     const asked = decisiveOutcome(this.#asked);
     if (asked) return this.end(asked);
-    this.turn = (why === "waited" && promiseTurn?.()) || null;
-    this.#end(this.turn ? awayWith(this.turn) : { kind: "not_taken", why });
+    this.#turn = (why === "waited" && promiseTurn?.()) || null;
+    this.#end(this.#turn ? awayWith(this.#turn) : { kind: "not_taken", why });
   }
 
   /** Writes an outcome that came after the final dot into the journal. */

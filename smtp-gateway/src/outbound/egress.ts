@@ -47,7 +47,7 @@ export class Egress {
   readonly #budget: ByteBudget;
   readonly #server: Server;
   readonly #underWay = new Set<DeliverRequest>();
-  isDraining = false;
+  #isDraining = false;
 
   constructor(options: EgressOptions, dependencies: EgressDependencies) {
     this.#options = options;
@@ -61,6 +61,10 @@ export class Egress {
         this.#route(request, response);
       },
     );
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
   /** Bytes of messages that are being delivered. */
@@ -80,7 +84,7 @@ export class Egress {
    * /ask is answered until close().
    */
   drain(): void {
-    this.isDraining = true;
+    this.#isDraining = true;
     for (const deliver of this.#underWay) deliver.cutOff();
   }
 
@@ -114,7 +118,7 @@ export class Egress {
     if (request.method !== "POST")
       return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
-    if (path === "/deliver" && this.isDraining) return refuse(request, response, 503, "draining");
+    if (path === "/deliver" && this.#isDraining) return refuse(request, response, 503, "draining");
     void this.#serve(path, request, response);
   }
 

@@ -1,6 +1,6 @@
-// A queue of messages in which teams take turns. The items of one team are served by
-// priority, and then in order of their first arrival. So if one team floods the queue, another
-// team's next item waits for only one item of the flood. Pure.
+// A queue of messages in which teams take turns. The items of one team are served by priority, and
+// then in order of their first arrival. So if one team floods the queue, another team's next item
+// waits for only one item of the flood. Pure.
 import { ByArrival } from "../destinations/by-arrival.ts";
 import type { WaitingMessage } from "../destinations/waiting-lanes.ts";
 import type { MailPriority } from "../outcome.ts";
@@ -13,11 +13,15 @@ export class FairQueue<T extends WaitingMessage> {
   /** The waiting items of each team, in the order in which the teams are served. */
   readonly #teams = new Map<string, TeamQueues<T>>();
   readonly #preferred: (team: string) => MailPriority;
-  length = 0;
+  #length = 0;
 
   /** `preferred`: returns the priority that goes first if a team has items of both priorities. */
   constructor(preferred: (team: string) => MailPriority) {
     this.#preferred = preferred;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   /** The item that shiftUnserved() would serve next. */
@@ -27,7 +31,7 @@ export class FairQueue<T extends WaitingMessage> {
   }
 
   push(item: T): void {
-    this.length++;
+    this.#length++;
     const { team, priority } = item;
     const lines = this.#teams.get(team) ?? { high: new ByArrival(), normal: new ByArrival() };
     lines[priority].add(item);
@@ -39,21 +43,21 @@ export class FairQueue<T extends WaitingMessage> {
    * shiftUnserved() never serves it.
    */
   putBack(item: T): void {
-    this.length++;
+    this.#length++;
     this.#returned.push(item);
   }
 
   shift(): T | undefined {
     const returned = this.#returned.shift();
     if (returned === undefined) return this.shiftUnserved();
-    this.length--;
+    this.#length--;
     return returned;
   }
 
   /** Serves the next item that was not served before. Ignores items that were put back. */
   shiftUnserved(): T | undefined {
     if (this.#teams.size === 0) return undefined;
-    this.length--;
+    this.#length--;
     const [team, lines] = this.#teams.entries().next().value!;
     const item = lines[this.#priorityOf(team, lines)].shift();
     this.#teams.delete(team);
@@ -74,7 +78,7 @@ export class FairQueue<T extends WaitingMessage> {
         for (const item of line.remove(matches)) removed.push(item);
       if (high.length + normal.length === 0) this.#teams.delete(team);
     }
-    this.length -= removed.length;
+    this.#length -= removed.length;
     return removed;
   }
 

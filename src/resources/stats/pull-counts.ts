@@ -12,16 +12,17 @@ import { entryOf, HourCounts } from "./hour-counts.ts";
 import { countedEvent } from "./counted-events.ts";
 import { readCounts } from "./store.ts";
 import type { Day } from "../../rpc/shard-types.ts";
-import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import { dayOf, daysBack } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
-import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
+import {
+  RECENT_EVENTS,
+  type RecentEvents,
+  type RecentEventsRequest,
+} from "../../rpc/recent-events-calls.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../team-settings/reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
 
-/** Maximum number of events in one result of a ledger. */
-const EVENTS_PER_CALL = RECENT_EVENTS;
 /**
  * Number of days whose counts are in memory at the same time. This limits memory, because the
  * counts of an hour may take 120 KB (docs/storage.md §Counts).
@@ -102,7 +103,7 @@ async function readRows(
       start,
       before: below,
       filters: {},
-      limit: EVENTS_PER_CALL,
+      limit: RECENT_EVENTS,
     });
     for (const [index, event] of events.entries()) {
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;

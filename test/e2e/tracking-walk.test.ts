@@ -165,7 +165,7 @@ it("no link is broken in mail that is sent in any state of a tracking host", asy
   );
   const pending = "pending tracking_certificate_pending";
   expect([...new Set(codes)]).toEqual(["pending tracking_cname_mismatch", pending]);
-  // The links of earlier mail keep their host, so the operator is told of hosts that are not served.
+  // Links in earlier mail keep their host, so the operator learns which hosts are not served.
   const checks = await stack.operator.api("GET", "/admin/checks");
   expect(await checks.text()).toContain("not served: 9.");
 

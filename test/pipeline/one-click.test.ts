@@ -221,7 +221,7 @@ describe("one click", () => {
     expect(event?.occurred_at).toBe((await harness.suppressionsOf(to))[0]?.suppressed_at);
   });
 
-  it("works for a message that is no longer stored, by the values in the link", async () => {
+  it("works by the values in the link if the message was deleted", async () => {
     const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
     const link = await linkOf(ref);
     expect((await unsubscribeByOneClick(link)).status).toBe(200);

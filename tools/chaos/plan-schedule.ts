@@ -12,8 +12,8 @@ const EARLY_MS = 6_000;
 /**
  * Plans the schedule of a send. Most actions come near the due time of the message, so that they
  * compete with the release. A send is answered late in a storm, so most such actions come too late.
- * To let some cancellations succeed, most canceled messages are due EARLY_MS later, but their
- * clients still cancel them at the earlier time.
+ * Most canceled messages are due EARLY_MS later, while their clients cancel them at the earlier
+ * time, so that some cancellations succeed.
  */
 export function planSchedule(chance: Chance) {
   if (!chance.happens("scheduled", 0.35)) return null;

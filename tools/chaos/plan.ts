@@ -224,8 +224,8 @@ function pageSend(seed: number, round: number): PlannedSend {
 }
 
 /**
- * Plans one additional message for the end of a round. The ledger learns from this message that the
- * team's delivery rate is no longer low.
+ * Plans one additional message for the end of a round. The message tells the ledger the team's
+ * restored delivery rate.
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   return plainSend("single", { seed, round }, ["release"]);

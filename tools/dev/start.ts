@@ -1,9 +1,9 @@
 // `npm start`: runs the whole service on this machine, without other installed programs. It starts
 // doubles of the services outside, and the worker and the gateway, which it restarts when they end.
-// It creates a team and a domain, and prints how to send a message. When it ends, it leaves no
-// process running. `npm run dev` (--reload) is for developers of the worker or the console: it also
-// shows the worker's output, and builds the console after each edit. `npm start --
-// --account=<case>` starts an account instead, in which set-up makes a deployment.
+// It creates a team and a domain, and prints how to send a message. All its processes end with it.
+// `npm run dev` (--reload) is for developers of the worker or the console: it also shows the
+// worker's output, and builds the console after each edit. `npm start -- --account=<case>` starts an
+// account instead, in which set-up makes a deployment.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

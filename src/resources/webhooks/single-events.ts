@@ -9,8 +9,8 @@ import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Number of a batch id's last characters. The ids of the batch's parts end with the same ones.
- * Without these characters, two replays of an event would make parts with the same id.
+ * Number of a batch id's last characters. The ids of the batch's parts end with the same characters,
+ * so that two replays of an event make parts with different ids.
  */
 const BATCH_DIGITS = 16;
 

@@ -31,7 +31,7 @@ const WARM_UP_SECONDS = 10;
 const FULL_SECONDS = 10;
 const TRY_SECONDS = 20;
 const SPAN_SECONDS = 10;
-/** The most messages that may be under way. The load is no longer steady with more messages. */
+/** Number of messages under way above which the load does not count as steady. */
 const MOST_OPEN = 20_000;
 const DRAIN_MS = 60_000;
 const MEMORY_GOAL = 1.1;

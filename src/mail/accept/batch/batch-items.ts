@@ -55,7 +55,7 @@ export async function itemsOf(
 /**
  * Renders the entries together, because all entries share one rendering limit. In a strict batch,
  * an error in one entry refuses all entries, so even an entry with an unknown IP pool is rendered.
- * In a permissive batch, an entry with errors fails alone.
+ * An entry of a permissive batch fails alone.
  */
 async function renderEntries(
   context: SendContext,

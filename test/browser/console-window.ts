@@ -94,12 +94,14 @@ export class ConsoleWindow {
     await this.settle();
   }
 
-  /** Waits until the page has its heading, and every request has its response. */
+  /** Waits until the page has its heading, every request has its response, and all is drawn. */
   async settle(): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor();
-    // The page may send more requests when it draws a response, so the loop checks again.
-    do await this.#drawn();
-    while (this.#unanswered.size > 0);
+    const skeletons = this.page.getByText("Loading", { exact: true });
+    // The page may send more requests when it draws a response, so the loop checks again. While the
+    // browser compiles a loaded module, the page shows a skeleton and sends no request.
+    do await this.#idle();
+    while (this.#unanswered.size > 0 || (await skeletons.count()) > 0);
   }
 
   /**
@@ -159,6 +161,12 @@ export class ConsoleWindow {
     await this.page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
+  }
+
+  /** Waits until the page is drawn and has nothing to run. */
+  async #idle(): Promise<void> {
+    await this.#drawn();
+    await this.page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
   }
 
   /** Returns axe's violations as `rule: element`. */

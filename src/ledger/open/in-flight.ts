@@ -127,7 +127,8 @@ export function leaseBefore(
 ): Leased | undefined {
   if (!inherited || index >= inherited.jobs) return undefined;
   const { restartedAt } = inherited;
-  if (job?.state === "leased") return isPutOff(job) && job.until <= restartedAt ? job : undefined;
+  if (job?.state === "leased")
+    return isPutOff(job) && !isUntaken(job) && job.until <= restartedAt ? job : undefined;
   const wasDue = job?.state !== "waiting" || job.dueAt <= restartedAt;
   return wasDue ? nextLease(job) : undefined;
 }
@@ -138,6 +139,14 @@ export function leaseBefore(
  */
 export function isPutOff({ asks, claimedAt }: Leased): boolean {
   return asks === undefined && claimedAt === undefined;
+}
+
+/**
+ * Returns whether no courier took the job, and no consumer claimed the job since. The end of this
+ * state is written to disk, so the state is true even after a restart.
+ */
+export function isUntaken(job: Job | undefined): boolean {
+  return job?.state === "leased" && isPutOff(job) && job.postponed !== undefined;
 }
 
 export function isReleased(index: number, entry: InFlight): boolean {

@@ -9,7 +9,7 @@ import type { ActiveHold } from "../../rpc/holds.ts";
 import { CourierOutage } from "./courier-outage.ts";
 import { HeldCopies } from "./held-copies.ts";
 import type { HeldState, Holds } from "./hold-periods.ts";
-import { type InFlight, isResting, newInFlight, refsOf } from "./in-flight.ts";
+import { type InFlight, isResting, isUntaken, newInFlight, refsOf } from "./in-flight.ts";
 import { countJobs, recount } from "./job-counts.ts";
 import type { Jobs } from "./job.ts";
 import type { Waits } from "./job-waits.ts";
@@ -167,12 +167,16 @@ export class OpenMessages {
 
   /**
    * Changes some jobs of a message. `isKept` means that the change is written to disk, so that a
-   * restart does not lose it.
+   * restart does not lose it. A claim of an untaken job is always written (isUntaken()).
    */
   change(emailId: string, entry: InFlight, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
+    const isClaimed = Object.entries(changed).some(
+      ([index, job]) => isUntaken(entry.jobs[Number(index)]) && !isUntaken(job),
+    );
     this.#apply(entry, changed);
-    if (isKept) this.memory.save(entry);
+    if (isKept && isResting(entry, entry.jobs)) return this.memory.rest(emailId, entry);
+    if (isKept || isClaimed) this.memory.save(entry);
     this.memory.keep(emailId, entry);
   }
 

@@ -1,5 +1,5 @@
 // Applies the gateways' responses about copies that they have or may have (docs/architecture.md
-// §Ask). Writes no row.
+// §Ask). Only a copy that no gateway knows is written to disk.
 import type {
   MessageToSettle,
   QuestionResults,
@@ -15,7 +15,8 @@ import { changeLeased, endOutage } from "./leased-jobs.ts";
 
 /**
  * Applies the gateways' responses. The caller then settles the known outcomes. If no gateway knows
- * an attempt, the alarm releases the attempt again.
+ * an attempt, the alarm releases the attempt again. This is written to disk, because the platform
+ * may evict an idle ledger before the alarm. Without the row, each alarm would ask again.
  */
 export function recordAskedAttempts(
   open: OpenMessages,
@@ -27,7 +28,7 @@ export function recordAskedAttempts(
     isAsked(job) ? recordWait(askLater(job, host, now, open.waits), waitsSince) : undefined,
   );
   const unheardAgain: Grant[] = [];
-  changeLeased(open, neverHeard, false, (job, grant) => {
+  changeLeased(open, neverHeard, true, (job, grant) => {
     if (!isAsked(job)) return undefined;
     const after = releaseUntaken(job, now, open.waits);
     if (after.state === "leased" && (after.postponed ?? 0) > 1) unheardAgain.push(grant);

@@ -2,6 +2,7 @@
 // (src/ledger/settle/attempt-questions.ts, src/ledger/open/asked-job.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { MINUTE_MS } from "../../../../src/limits.ts";
 import { attemptKey } from "../../../../src/rpc/attempt-key.ts";
 import type { Grant } from "../../../../src/rpc/ledger-calls.ts";
 import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
@@ -108,7 +109,6 @@ describe("a copy that was left with a gateway", () => {
       await answer(scene, { underWay: grants }, NOON + 2 * SECOND);
       const asks = await asksAt(scene, NOON + 6 * SECOND);
       expect(asks).toEqual([{ host: HOST, keys: grants.map(attemptKey) }]);
-      await answer(scene, { neverHeard: grants }, NOON + 6 * SECOND);
       return (await rowsWritten(scene.ledger)) - before;
     };
     // The ledger writes as many rows for fifty copies as for one.
@@ -273,6 +273,28 @@ describe("a restart", () => {
     expect((await ledger.claim([second], later, true)).grants).toEqual([]);
     expect(await asksAt(scene, later)).toEqual([{ host: null, keys: [attemptKey(second)] }]);
     expect(scene.queue.jobs).toEqual([]);
+  });
+
+  it("before each alarm does not stop the release of a copy that no gateway knows", async () => {
+    const scene = await claimed();
+    const { ledger, grants } = scene;
+    let now = NOON;
+    const restartAfter = async (wait: number): Promise<void> => {
+      now += wait;
+      setClock(now);
+      await evictDurableObject(ledger);
+      scene.queue = await recordQueue(ledger);
+    };
+    for (const wait of [RELEASE_WAIT_MS, 2 * RELEASE_WAIT_MS]) {
+      await restartAfter(MINUTE_MS);
+      now += 2 * INHERITED_MS;
+      expect(await asksAt(scene, now)).toEqual([{ host: null, keys: grants.map(attemptKey) }]);
+      await answer(scene, { neverHeard: [...grants] }, now);
+      await restartAfter(wait);
+      expect(await asksAt(scene, now)).toEqual([]);
+      await vi.waitFor(() => expect(scene.queue.jobs).toHaveLength(1));
+      expect((await ledger.claim(scene.queue.jobs, now, true)).grants).toEqual(grants);
+    }
   });
 
   it("asks no question about a retry that is due after the restart, and releases the retry", async () => {

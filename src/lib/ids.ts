@@ -5,6 +5,8 @@ const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
+/** The first characters of a message id. A UUID follows. */
+export const EMAIL_PREFIX = "email_";
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
 /**
  * Number of hex digits for the time in a version 7 UUID, and the index of the version in a UUID's
@@ -59,6 +61,11 @@ export function parseUuid(text: string): Uint8Array<ArrayBuffer> | undefined {
     bytes[index] = Number.parseInt(text.slice(at, at + 2), 16);
   }
   return bytes;
+}
+
+/** Returns the time at which a message was accepted, in Unix milliseconds, from its id. */
+export function timeOfEmailId(emailId: string): number {
+  return timeOfUuidv7(emailId.slice(EMAIL_PREFIX.length));
 }
 
 /** Returns the Unix milliseconds in a version 7 UUID. */

@@ -3,7 +3,7 @@
 // report or a visit leads to the team's ledger, and to the chunks of the message's day, without a
 // search. Layout: version (1 byte) | team number (4) | email uuid (16) | recipient index (1),
 // absent in a MessageRef | release day (2). Numbers are big-endian. Pure.
-import { formatUuid, parseUuid, timeOfUuidv7 } from "../lib/ids.ts";
+import { EMAIL_PREFIX, formatUuid, parseUuid, timeOfEmailId } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 
 export interface MessageRef {
@@ -32,7 +32,6 @@ const VERSION = 1;
 const EMAIL_START = 5;
 const EMAIL_END = 21;
 const DAY_BYTES = 2;
-const EMAIL_PREFIX = "email_";
 
 /** Returns the release day of a message that is released at `ms` (Unix milliseconds). */
 export function releaseDayAt(ms: number): number {
@@ -49,7 +48,7 @@ export function startOfRelease({ releaseDay }: MessageRef): number {
  * which its id was made or, if that is later, the beginning of its release day.
  */
 export function earliestRelease(ref: MessageRef): number {
-  return Math.max(timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(ref));
+  return Math.max(timeOfEmailId(ref.emailId), startOfRelease(ref));
 }
 
 /** Writes a message reference. Throws a RangeError if an id or number does not fit. */

@@ -1,7 +1,7 @@
 // The records of messages and events in the history (decision 0002). Each event repeats the facts
 // of its message. An EventRecord has every fact that GET /events and webhooks show.
 import { createHash } from "node:crypto";
-import { timeOfUuidv7, uuidv7Of } from "../lib/ids.ts";
+import { timeOfEmailId, uuidv7Of } from "../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./event-types.ts";
 
 /** The facts that a message gives to each of its events. */
@@ -140,7 +140,7 @@ export function recordStart({
   emailId,
   scheduledAt,
 }: Pick<MessageRecord, "emailId" | "scheduledAt">): number {
-  return scheduledAt ?? timeOfUuidv7(emailId.slice("email_".length));
+  return scheduledAt ?? timeOfEmailId(emailId);
 }
 
 /**

@@ -1,8 +1,7 @@
 // Tests a team whose home shard is not the first shard (docs/scaling.md §A team on several shards):
 // a bounce suppresses on the home shard, and deliveries look there.
 import { expect, it } from "vitest";
-import { forgetCredentials } from "../../src/resources/api-keys/credentials.ts";
-import { forgetTeam } from "../../src/resources/team-settings/team-cache.ts";
+import { forgetTeam } from "../../src/resources/api-keys/credentials.ts";
 import { bindings, statement } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import type { ShardSpan } from "../../src/rpc/shard-types.ts";
@@ -18,7 +17,6 @@ async function makeHarnessOn(shard: number): Promise<Harness> {
     harness.id,
     JSON.stringify(spans),
   ).run();
-  forgetCredentials(harness.id);
   forgetTeam(harness.id);
   return harness;
 }

@@ -9,7 +9,7 @@ import type { Env } from "../../env.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuse } from "../../refusal.ts";
-import { callerOfMember, forgetCredentials } from "../../resources/api-keys/credentials.ts";
+import { callerOfMember, forgetTeam } from "../../resources/api-keys/credentials.ts";
 import {
   acceptInvitation,
   findInvitation,
@@ -108,6 +108,6 @@ async function join(
   } as const;
   const member = await acceptInvitation(coreFor(env, teamId, author), id, identity, memberId, now);
   if (!member) throw refuse("not_a_member", { reason: "invitation_over" });
-  forgetCredentials(teamId);
+  forgetTeam(teamId);
   return member;
 }

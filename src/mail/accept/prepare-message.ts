@@ -3,10 +3,9 @@
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Message } from "../message.ts";
+import { EMAIL_PREFIX } from "../../lib/ids.ts";
 import { encodeContent, type StoredContent } from "../stored-content.ts";
 import type { RenderedEmail } from "./render/render-emails.ts";
-
-const ID_PREFIX = "email_";
 
 /**
  * A message that is ready to be stored. call-room.ts decides later whether the ledger or R2 stores
@@ -59,7 +58,7 @@ export function candidateOf(
 
 /** Makes a Message-ID, in angle brackets, for a message that was sent without a Message-ID. */
 export function mintMessageId({ id, domain }: Acceptance): string {
-  return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
+  return `<${id.slice(EMAIL_PREFIX.length)}@${domain.name}>`;
 }
 
 /** The facts that have the same names in a send over HTTP and in a send by SMTP. */

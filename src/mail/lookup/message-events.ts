@@ -3,7 +3,7 @@
 import type { EventRecord } from "../../rpc/event-records.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { timeOfUuidv7 } from "../../lib/ids.ts";
+import { timeOfEmailId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import { positionOf } from "../../resources/events/event-window.ts";
 import { listEvents } from "../../resources/events/history.ts";
@@ -34,7 +34,7 @@ export async function readMessageEvents(
   now: number,
 ): Promise<MessageEventsRead> {
   if (emailIds.length === 0) return { events: new Map(), since: 0 };
-  const oldest = Math.min(...emailIds.map((id) => timeOfUuidv7(id.slice("email_".length))));
+  const oldest = Math.min(...emailIds.map(timeOfEmailId));
   const { events, next } = await readEvents(env, team, { email_ids: emailIds }, oldest, now);
   return { events: Map.groupBy(events, ({ emailId }) => emailId), since: next?.at ?? 0 };
 }

@@ -5,13 +5,14 @@
 // isolate that makes the change applies it at once.
 import { coreFor } from "../../db/client.ts";
 import { boundCores, coreDatabase, coreWith } from "../../db/core-shards.ts";
-import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
+import { readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import type { Env } from "../../env.ts";
 import type { Caller, Person } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS, MINUTE_MS } from "../../limits.ts";
 import { RefusalError } from "../../refusal.ts";
+import { forgetTeamSettings } from "../team-settings/team-cache.ts";
 import { type TeamRow, toCallerTeam } from "../team-settings/store.ts";
 import { rememberSendingDomains } from "../domains/domain-lookups.ts";
 import { findCredential, findCredentialOfKey, findUsedCredential, touchApiKey } from "./store.ts";
@@ -137,8 +138,8 @@ async function findAndCache(
   return credential;
 }
 
-/** Drops a team's cached credentials, because its settings or keys have changed. */
-export function forgetCredentials(teamId: string): void {
-  markOwnChange();
+/** Drops a team's cached settings and credentials, because one of them has changed. */
+export function forgetTeam(teamId: string): void {
+  forgetTeamSettings(teamId);
   credentials.deleteWhere(({ caller }) => caller.team.id === teamId);
 }

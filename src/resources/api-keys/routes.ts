@@ -6,7 +6,7 @@ import { coreOf } from "../../db/client.ts";
 import { type Endpoint, endpoint, type HttpReply, json, listRows } from "../../endpoint.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
-import { forgetCredentials } from "./credentials.ts";
+import { forgetTeam } from "./credentials.ts";
 import {
   type ApiKeyRow,
   createApiKey,
@@ -83,7 +83,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
         etagOf: etagOfKey,
         write: (before) => updateApiKey(scope, request.id, toSettings(request.body), before),
       });
-      forgetCredentials(row.teamId);
+      forgetTeam(row.teamId);
       return show(row);
     },
   }),
@@ -103,7 +103,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
         etagOf: etagOfKey,
         write: (before) => removeApiKey(scope, request.id, before),
       });
-      forgetCredentials(request.caller.team.id);
+      forgetTeam(request.caller.team.id);
       return { status: 204 };
     },
   }),

@@ -2,6 +2,7 @@
 // (docs/storage.md §The chunk index). A query finds only candidate chunks, because tokens are
 // hashes, and the matched tokens may belong to different events of a chunk. So event-filters.ts
 // then compares each event. Pure.
+import { EMAIL_PREFIX } from "../../lib/ids.ts";
 import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../rpc/history-query.ts";
 import { createHash } from "node:crypto";
@@ -140,7 +141,7 @@ function tokensOfMessage(
   { emailId, messageId, ipPool, metadata = {}, subject }: Correlation,
   token: Tokenizer,
 ): string[] {
-  const email = emailId.slice("email_".length);
+  const email = emailId.slice(EMAIL_PREFIX.length);
   return [
     token("email", email),
     ...(uuidIn(messageId) === email ? [] : [token("message", messageId)]),

@@ -4,7 +4,7 @@ import { shardDatabase } from "../../db/client.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
-import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
+import { EMAIL_PREFIX, isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
 import { openChunk } from "./open-chunk.ts";
@@ -94,8 +94,8 @@ async function chunksOf(
  * for a forged id with a time after the year 9999.
  */
 function dayOfEmail(emailId: string): Day | undefined {
-  const uuid = emailId.slice("email_".length);
+  const uuid = emailId.slice(EMAIL_PREFIX.length);
   const isEmail =
-    emailId.startsWith("email_") && isUuid(uuid) && timeOfUuidv7(uuid) < Date.UTC(10_000, 0);
+    emailId.startsWith(EMAIL_PREFIX) && isUuid(uuid) && timeOfUuidv7(uuid) < Date.UTC(10_000, 0);
   return isEmail ? dayOf(timeOfUuidv7(uuid)) : undefined;
 }

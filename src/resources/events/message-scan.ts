@@ -7,6 +7,7 @@ import { daysBack, dayOf } from "../../db/days.ts";
 import { ShardSessions } from "../../db/shard-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
+import { EMAIL_PREFIX } from "../../lib/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { isBeginning } from "./messages-begun-in-chunk.ts";
 import { matchesEvent, matchesMessage } from "./event-filters.ts";
@@ -33,15 +34,13 @@ export interface MessageWindow {
   readonly now: number;
 }
 
-const PREFIX = "email_";
-
 /**
  * Returns the position between the messages accepted before `ms` (Unix milliseconds) and the
  * messages accepted at `ms` or later.
  */
 function placeAt(ms: number): MessagePosition {
   const digits = hexTime(ms);
-  return `${PREFIX}${digits.slice(0, 8)}-${digits.slice(8)}`;
+  return `${EMAIL_PREFIX}${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 export class MessageScan {
@@ -127,6 +126,6 @@ export class MessageScan {
 
 /** Returns the time in a position's id, in Unix milliseconds, or `most` if it is later. */
 function timeOf(place: MessagePosition, most: number): number {
-  const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
+  const digits = place.slice(EMAIL_PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
   return digits.length < TIME_DIGITS ? most : Math.min(Number.parseInt(digits, 16), most);
 }

@@ -2,7 +2,7 @@
 // chunk with the first attempt of one of its recipients, so it may begin in several chunks. The
 // list of messages finds it in any of these chunks, and sorts by the time of acceptance. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
-import { timeOfUuidv7 } from "../../lib/ids.ts";
+import { timeOfEmailId } from "../../lib/ids.ts";
 import { LATE_MS, type NewChunk } from "./store.ts";
 
 /** The times of acceptance of the messages that begin in a chunk, Unix milliseconds. */
@@ -35,7 +35,7 @@ export function begunIn(
 ): BegunMessages {
   const times = messages
     .filter(({ events }) => events.some(isBeginning))
-    .map(({ message: { emailId } }) => timeOfUuidv7(emailId.slice("email_".length)));
+    .map(({ message: { emailId } }) => timeOfEmailId(emailId));
   const isLate = (time: number) => isStray || time < at - LATE_MS || time > newestEvent;
   return { oldest: least(times), newestLate: most(times.filter(isLate)) };
 }

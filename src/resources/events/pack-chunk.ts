@@ -1,6 +1,6 @@
 // Packs events into a chunk (chunk-form.ts, docs/storage.md §Chunks). Pure.
 import { constants, deflateRawSync } from "node:zlib";
-import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
+import { EMAIL_PREFIX, isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import {
   packDictionary,
   packDifferences,
@@ -175,8 +175,8 @@ function placeOrText(list: readonly string[], text: string): number | string {
 }
 
 function uuidOf(emailId: string): string {
-  const uuid = emailId.slice("email_".length);
-  if (!emailId.startsWith("email_") || !isUuid(uuid) || uuid !== uuid.toLowerCase())
+  const uuid = emailId.slice(EMAIL_PREFIX.length);
+  if (!emailId.startsWith(EMAIL_PREFIX) || !isUuid(uuid) || uuid !== uuid.toLowerCase())
     throw new Error(`not a message id: ${emailId}`);
   return uuid;
 }

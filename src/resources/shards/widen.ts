@@ -10,8 +10,7 @@ import type { ApiRequest } from "../../endpoint.ts";
 import { type Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { type RefusalError, refuseMember } from "../../refusal.ts";
-import { forgetCredentials } from "../api-keys/credentials.ts";
-import { forgetTeam } from "../team-settings/team-cache.ts";
+import { forgetTeam } from "../api-keys/credentials.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
@@ -49,7 +48,6 @@ export async function widenTeam(
     // If another request has changed the team's spans in the meantime, computes the new spans
     // again.
     if (!(await replaceShards(coreFor(env, id, author), before, after, now))) continue;
-    forgetCredentials(id);
     forgetTeam(id);
     await tellLedger(env, team);
     return after;

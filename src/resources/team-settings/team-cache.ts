@@ -50,7 +50,7 @@ async function findIdOf(env: Env, number: number): Promise<string | undefined> {
 }
 
 /** Removes a changed team from this isolate's cache. */
-export function forgetTeam(id: string): void {
+export function forgetTeamSettings(id: string): void {
   markOwnChange();
   teams.delete(id);
 }

@@ -10,7 +10,7 @@ import { findNearest } from "../../lib/nearest-name.ts";
 import { type ClientSupport, clientNames } from "../../lint/client-support.ts";
 import { publishedFile } from "../../published-file.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
-import { forgetCredentials } from "../api-keys/credentials.ts";
+import { forgetTeam } from "../api-keys/credentials.ts";
 import {
   getTeam,
   OWN_SETTINGS,
@@ -21,7 +21,6 @@ import {
 import { removeSentOf } from "../sent-content/sent-objects.ts";
 import type { Settings } from "../../settings.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
-import { forgetTeam } from "../team-settings/team-cache.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { TeamSettings, toTeamSettings, UpdateTeamSettings } from "./wire.ts";
 
@@ -71,7 +70,6 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
           return updateTeam(coreOf(request), columns, OWN_SETTINGS, before);
         },
       });
-      forgetCredentials(id);
       forgetTeam(id);
       await tellLedger(env, row);
       if (contentDays === 0) defer(removeSentOf(env.CONTENT, id, now));

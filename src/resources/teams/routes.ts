@@ -7,7 +7,7 @@ import type { Env } from "../../env.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
 import { refuse } from "../../refusal.ts";
-import { forgetCredentials } from "../api-keys/credentials.ts";
+import { forgetTeam } from "../api-keys/credentials.ts";
 import { createApiKey, type KeySettings } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
 import { removeRepliesOf } from "../replies/reply-retention.ts";
@@ -16,7 +16,6 @@ import { listOnboardedNames } from "../domains/onboarding/store.ts";
 import { chooseCore } from "../shards/choose-core.ts";
 import { chooseShard } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outbox/outboxes.ts";
-import { forgetTeam } from "../team-settings/team-cache.ts";
 import { findCourierProblems } from "../team-settings/courier-choice.ts";
 import { findRegionProblems } from "../team-settings/region-choice.ts";
 import {
@@ -138,7 +137,6 @@ export const teamEndpoints: readonly Endpoint[] = [
         },
       });
       const changed = await setCredits(env, row, body.overage_credits);
-      forgetCredentials(row.id);
       forgetTeam(row.id);
       await tellLedger(env, row);
       return json(200, await describeTeam(env, settings, changed, now), { ETag: etagOfTeam(row) });
@@ -163,7 +161,6 @@ async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ statu
   const outboxes = await listWebhookIds(scope.db, id);
   await objectOf(env, "SUPPRESSION_IMPORTS", id).forget();
   const firstMail = await removeTeam(scope, team, now);
-  forgetCredentials(id);
   forgetTeam(id);
   const { contentKeys } = firstMail
     ? await ledgerOf(env, { id, firstMail }).destroy()

@@ -1,10 +1,7 @@
 // Tests /v1/api-keys through the worker's fetch handler: listing, reading, changing and deleting
 // keys (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import {
-  forgetCredentials,
-  lookUpCredential,
-} from "../../../src/resources/api-keys/credentials.ts";
+import { forgetTeam, lookUpCredential } from "../../../src/resources/api-keys/credentials.ts";
 import { bindings, busyTeam, errorsOf, ok, statement } from "../../support/api.ts";
 import { SENDING, patch, statusOf, create } from "./api-key-calls.ts";
 import { ofEachTest } from "../../support/before-tests.ts";
@@ -18,7 +15,7 @@ describe("an API key", () => {
     const noted: (number | null)[] = [];
     for (const minutes of [0, 2, 9, 10, 11, 21]) {
       // The primary answers up to minute 10, as after a change. A replica answers later.
-      if (minutes < 11) forgetCredentials(team.id);
+      if (minutes < 11) forgetTeam(team.id);
       const work: Promise<unknown>[] = [];
       const at = start + minutes * 60_000;
       await lookUpCredential(bindings, made.key, at, (update) => work.push(update));

@@ -13,7 +13,7 @@ import { newId } from "../../../lib/ids.ts";
 import { INVITATION_MS, MEMBERS_PER_TEAM } from "../../../limits.ts";
 import type { MemberRights } from "../../../member-rights.ts";
 import { refuse, type RefusalError } from "../../../refusal.ts";
-import { forgetCredentials } from "../../../resources/api-keys/credentials.ts";
+import { forgetTeam } from "../../../resources/api-keys/credentials.ts";
 import { listKeysMadeBy } from "../../../resources/api-keys/store.ts";
 import { toApiKey } from "../../../resources/api-keys/wire.ts";
 import {
@@ -118,7 +118,7 @@ export const memberEndpoints: readonly Endpoint[] = [
           ? await presentMember(scope, request.id)
           : await updateMember(scope, request.id, changes);
       if (!row) throw await refusalOf(scope, request.id, "role");
-      forgetCredentials(scope.teamId);
+      forgetTeam(scope.teamId);
       return json(200, toMember(row));
     },
   }),
@@ -139,7 +139,7 @@ export const memberEndpoints: readonly Endpoint[] = [
         (await removeInvitation(scope, request.id)) ||
         (await removeMember(scope, request.id, request.now)) !== undefined;
       if (!isGone) throw await refusalOf(scope, request.id, "id");
-      forgetCredentials(scope.teamId);
+      forgetTeam(scope.teamId);
       return { status: 204 };
     },
   }),

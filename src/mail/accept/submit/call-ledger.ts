@@ -19,10 +19,9 @@ import type { Stub } from "../../../namespace.ts";
 import { jurisdictionOf } from "../../../object-of.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { makeFirstMail } from "../../../regions.ts";
-import { forgetCredentials } from "../../../resources/api-keys/credentials.ts";
+import { forgetTeam } from "../../../resources/api-keys/credentials.ts";
 import { ledgerOf } from "../../../resources/team-settings/reach-ledger.ts";
 import { recordFirstMail, toCallerTeam } from "../../../resources/team-settings/store.ts";
-import { forgetTeam } from "../../../resources/team-settings/team-cache.ts";
 import type { SendContext } from "../send-context.ts";
 import { isOverload } from "../../../rpc/overload.ts";
 import { overload, recallSends } from "./recall-sends.ts";
@@ -178,7 +177,6 @@ async function noteFirstMail(context: SendContext): Promise<SendContext> {
   });
   if (!row)
     throw new RefusalError({ code: "pipeline_unavailable" }, {}, new Error(`${id} was deleted`));
-  forgetCredentials(id);
   forgetTeam(id);
   return { ...context, sender: { ...sender, team: toCallerTeam(row) } };
 }

@@ -5,7 +5,7 @@
 import { retryDelaySeconds, spreadDelay } from "../../../retry-delay.ts";
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
-import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { timeOfEmailId } from "../../../lib/ids.ts";
 import { logError, logInfo, logWarning } from "../../../lib/log.ts";
 import type { MessageRecord } from "../../../rpc/event-records.ts";
 import type { Settlement } from "../../../rpc/ledger-calls.ts";
@@ -153,7 +153,7 @@ async function applyEvent(
   const verdict = judgeEvent(event, {
     recipient,
     attempt: attempt.attempt,
-    startsAt: (message.scheduledAt ?? timeOfUuidv7(emailId.slice("email_".length))) + heldMs,
+    startsAt: (message.scheduledAt ?? timeOfEmailId(emailId)) + heldMs,
     isUnsettled: attempt.isUnsettled,
     now,
     jitter: Math.random(),

@@ -7,7 +7,7 @@ import { dayOf } from "../../../db/days.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { crashPoint } from "../../../lib/crash-point.ts";
-import { timeOfUuidv7, uuidv7Of } from "../../../lib/ids.ts";
+import { timeOfEmailId, uuidv7Of } from "../../../lib/ids.ts";
 import { logInfo } from "../../../lib/log.ts";
 import { mailboxText } from "../../../lib/mime/mailbox-header.ts";
 import {
@@ -48,7 +48,6 @@ interface KnownAddress {
 }
 
 const ID_PREFIX = "reply_";
-const EMAIL_PREFIX = "email_";
 const OUTBOX_TIMEOUT_MS = 20_000;
 /**
  * Matches fields that servers add on the way, so that they differ when a mail is delivered twice.
@@ -152,7 +151,7 @@ function replyIdOf({ ref }: ReplyToken, header: readonly Field[]): string {
   const written = header.filter(({ name }) => !TRACE.test(name));
   const facts = [ref.emailId, ref.recipientIndex, named === "" ? written : named];
   const hash = createHash("sha256").update(JSON.stringify(facts)).digest();
-  const at = timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length));
+  const at = timeOfEmailId(ref.emailId);
   return ID_PREFIX + uuidv7Of(at, hash.subarray(0, 16));
 }
 

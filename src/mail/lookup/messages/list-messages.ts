@@ -8,7 +8,7 @@ import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { laterBookmarks } from "../../../db/shard-session.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
-import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { timeOfEmailId } from "../../../lib/ids.ts";
 import { DAY_MS } from "../../../limits.ts";
 import { reachLedger } from "../../../resources/team-settings/reach-ledger.ts";
 import { matchesMessage } from "../../../resources/events/event-filters.ts";
@@ -166,7 +166,7 @@ async function withEvents(
   );
   return found.map((one) => {
     const { emailId } = one.message;
-    const createdAt = timeOfUuidv7(emailId.slice("email_".length));
+    const createdAt = timeOfEmailId(emailId);
     const events = read.events.get(emailId) ?? [];
     return { ...one, createdAt, events, isComplete: createdAt >= read.since };
   });

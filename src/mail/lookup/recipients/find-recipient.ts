@@ -7,7 +7,7 @@ import type { Correlation, EventRecord } from "../../../rpc/event-records.ts";
 import type { MentioningMessage } from "../../../rpc/ledger.ts";
 import type { MessageInLedger } from "../../../rpc/message-list-calls.ts";
 import { explainNothing } from "../../../explain/explain.ts";
-import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { timeOfEmailId } from "../../../lib/ids.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENT_MESSAGES } from "../../../limits.ts";
 import { reachLedger } from "../../../resources/team-settings/reach-ledger.ts";
 import { positionOf } from "../../../resources/events/event-window.ts";
@@ -142,7 +142,7 @@ function indexIn(recipients: readonly string[], address: string): number {
 }
 
 function toMessage({ message, recipient }: FoundMail, explain: Explainer): RecipientMessage {
-  const createdAt = timeOfUuidv7(message.emailId.slice("email_".length));
+  const createdAt = timeOfEmailId(message.emailId);
   const { status, nextAttemptAt, events } = recipient;
   const last = events.at(-1);
   return {

@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from "vitest";
 import {
   getCachedCredential,
-  forgetCredentials,
+  forgetTeam,
   lookUpCredential,
 } from "../../../../src/resources/api-keys/credentials.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
@@ -32,7 +32,7 @@ describe("the look-up of a key", () => {
     const prepare = (sql: string) => {
       // Clears the cache during the look-up, as if the key's change was committed just after the
       // look-up had begun.
-      if (/^(?:select|update) /.test(sql)) forgetCredentials(id);
+      if (/^(?:select|update) /.test(sql)) forgetTeam(id);
       return coreWith(bindings, id).prepare(sql);
     };
     const watched = { ...bindings, ...withCore(id, watchedDatabase(prepare)) };

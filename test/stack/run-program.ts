@@ -20,6 +20,8 @@ export async function runProgram(
   child.stdout.on("data", (data: Buffer) => (output += data.toString()));
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (data: Buffer) => (printed += data.toString()));
+  // A program may end before it reads its input. Then the pipe fails, and the exit code counts.
+  child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const code = await new Promise<number | null>((ended) => child.once("close", ended));
   return { code, output, printed };

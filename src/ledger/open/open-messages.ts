@@ -167,17 +167,18 @@ export class OpenMessages {
 
   /**
    * Changes some jobs of a message. `isKept` means that the change is written to disk, so that a
-   * restart does not lose it. A claim of an untaken job is always written (isUntaken()).
+   * restart does not lose it. The end of isUntaken() is always written.
    */
   change(emailId: string, entry: InFlight, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
-    const isClaimed = Object.entries(changed).some(
-      ([index, job]) => isUntaken(entry.jobs[Number(index)]) && !isUntaken(job),
-    );
+    const isWritten =
+      isKept ||
+      Object.entries(changed).some(
+        ([index, job]) => isUntaken(entry.jobs[Number(index)]) && !isUntaken(job),
+      );
     this.#apply(entry, changed);
-    if (isKept && isResting(entry, entry.jobs)) return this.memory.rest(emailId, entry);
-    if (isKept || isClaimed) this.memory.save(entry);
-    this.memory.keep(emailId, entry);
+    if (isWritten) this.#write(emailId, entry);
+    else this.memory.keep(emailId, entry);
   }
 
   /**
@@ -192,11 +193,7 @@ export class OpenMessages {
       this.memory.inFlight.remove(emailId);
       this.memory.messages -= 1;
       this.#finished.push(entry);
-    } else if (isResting(entry, entry.jobs)) this.memory.rest(emailId, entry);
-    else {
-      this.memory.save(entry);
-      this.memory.keep(emailId, entry);
-    }
+    } else this.#write(emailId, entry);
   }
 
   /**
@@ -210,6 +207,13 @@ export class OpenMessages {
     this.#log.append(logged, seqs, now);
     this.rows.dropContent(seqs);
     return finished.flatMap(({ contentKey }) => contentKey ?? []);
+  }
+
+  /** Writes a message's jobs, with its next wake time if no consumer and no gateway has a job. */
+  #write(emailId: string, entry: InFlight): void {
+    if (isResting(entry, entry.jobs)) return this.memory.rest(emailId, entry);
+    this.memory.save(entry);
+    this.memory.keep(emailId, entry);
   }
 
   #apply(entry: InFlight, changed: Jobs): void {
